@@ -1,0 +1,70 @@
+import tseslint from "typescript-eslint";
+
+const sources = [
+  "packages/*/src/**/*.ts",
+  "apps/{server,cli}/src/**/*.ts",
+  "tests/**/*.ts",
+  "tools/**/*.ts",
+  "vitest.config.ts",
+];
+
+export default tseslint.config(
+  { ignores: ["**/node_modules/**", "**/dist/**", "**/gen/**", "**/fixtures/**", ".quarry/**", "**/*-results/**"] },
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  {
+    files: sources,
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/consistent-type-exports": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/no-unnecessary-condition": [
+        "error",
+        { allowConstantLoopConditions: "only-allowed-literals" },
+      ],
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+      "no-empty": ["error", { allowEmptyCatch: false }],
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportAllDeclaration", message: "List the names: a package's door is explicit." },
+        { selector: "ExportDefaultDeclaration", message: "Export by name, so that every importer uses the same one." },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: "Take the value as an argument; only apps/*/src/config.ts reads the environment.",
+        },
+      ],
+      "no-restricted-globals": ["error", { name: "fetch", message: "Go through the guarded dialer in packages/net." }],
+    },
+  },
+  {
+    files: [
+      "apps/*/src/config.ts",
+      "vitest.config.ts",
+      "tools/**/*.ts",
+      "tests/**/*.ts",
+      "**/*.test.ts",
+      "**/testing.ts",
+    ],
+    rules: { "no-restricted-globals": "off" },
+  },
+  {
+    // These read the environment or must export a default because their tool asks for it.
+    files: [
+      "apps/*/src/config.ts",
+      "vitest.config.ts",
+      "tools/**/*.ts",
+      "tests/**/*.ts",
+      "**/*.test.ts",
+      "**/testing.ts",
+    ],
+    rules: { "no-restricted-syntax": ["error", { selector: "ExportAllDeclaration", message: "List the names." }] },
+  },
+  {
+    files: ["**/*.test.ts"],
+    rules: { "max-lines": ["error", { max: 800, skipBlankLines: true, skipComments: true }] },
+  },
+);

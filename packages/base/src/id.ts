@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford's base 32, lower case
+
+/**
+ * A sortable id: prefix, `_`, and a 26-character lower-case ULID. Two ids made
+ * in different milliseconds sort by time; within one, by chance.
+ */
+export function makeId(prefix: string, now: Date = new Date()): string {
+  return `${prefix}_${encodeTime(now.getTime())}${encodeRandom()}`;
+}
+
+/** A request id in the form of Exa's search family: 32 hexadecimal characters. */
+export function makeRequestId(): string {
+  return randomBytes(16).toString("hex");
+}
+
+function encodeTime(milliseconds: number): string {
+  let rest = milliseconds;
+  let text = "";
+  for (let index = 0; index < 10; index += 1) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+function encodeRandom(): string {
+  let text = "";
+  for (const byte of randomBytes(16)) text += ALPHABET.charAt(byte & 31);
+  return text;
+}

@@ -1,0 +1,34 @@
+import pg from "pg";
+
+/** Anything SQL can be sent to: the pool, or one transaction. */
+export interface Queryable {
+  /** Runs one statement; the rows come back with the column names of the SQL. */
+  readonly query: <Row>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+}
+
+/** A transaction under way. Distinct from Database so that "inside a transaction" shows in a signature. */
+export interface Transaction extends Queryable {
+  readonly kind: "transaction";
+}
+
+/** The store's one way to PostgreSQL, embedded or not. */
+export interface Database extends Queryable {
+  readonly kind: "database";
+  /**
+   * Runs `work` in a transaction: committed when it resolves, rolled back when it
+   * rejects. No network or model call belongs inside.
+   */
+  readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+  /**
+   * Calls `onNotification` for every NOTIFY on `channel` until `close()`. The
+   * connection is kept and renewed after a failure; `onNotification` is then called
+   * once with an empty payload, since notifications may have been missed.
+   */
+  readonly listen: (
+    channel: string,
+    onNotification: (payload: string) => void,
+  ) => Promise<{ close: () => Promise<void> }>;
+  readonly close: () => Promise<void>;
+}
+
+export type { pg };

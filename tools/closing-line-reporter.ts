@@ -1,0 +1,24 @@
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+
+/** Ends a run on the one line that other programs read: `N passed, N failed, N skipped`. */
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const count = { passed: 0, failed: 0, skipped: 0 };
+    for (const module of modules) {
+      const tests = [...module.children.allTests()];
+      for (const test of tests) count[stateOf(test)] += 1;
+      // A file that cannot even be loaded has no tests to fail: count the file.
+      if (module.state() === "failed" && !tests.some((test) => stateOf(test) === "failed")) count.failed += 1;
+    }
+    count.failed += unhandledErrors.length;
+    // Printed last, after the default reporter's own summary.
+    process.on("exit", () => {
+      process.stdout.write(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`);
+    });
+  }
+}
+
+function stateOf(test: TestCase): "passed" | "failed" | "skipped" {
+  const { state } = test.result();
+  return state === "pending" ? "failed" : state;
+}
