@@ -40,11 +40,14 @@ function dial(listener: Listener): Socket {
 
 function overHttp1(listener: Listener, path: string, body = ""): Promise<string> {
   return new Promise((resolve, reject) => {
-    const request = http1Request({ port: listener.address.port, host: "127.0.0.1", path, method: "POST" }, (response) => {
-      let text = "";
-      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      response.on("end", () => resolve(text));
-    });
+    const request = http1Request(
+      { port: listener.address.port, host: "127.0.0.1", path, method: "POST" },
+      (response) => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        response.on("end", () => resolve(text));
+      },
+    );
     request.on("error", reject);
     request.end(body);
   });
@@ -98,16 +101,21 @@ describe("listenOnOnePort", () => {
     expect(first[3]).toBe(4); // the frame type of SETTINGS
   });
 
-  it.each(["P", "PO", "POST", "G", "PU", "PA"])("understands an HTTP/1.1 request that starts slowly with %s", async (start) => {
-    const listener = await listen();
-    const socket = dial(listener);
-    const line = { P: "PUT", PO: "POST", POST: "POST", G: "GET", PU: "PUT", PA: "PATCH" }[start] ?? "";
-    socket.write(start);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    const reply = readAll(socket);
-    socket.write(`${line.slice(start.length)} / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-    expect(await reply).toContain(`1.1 ${line}`);
-  });
+  it.each(["P", "PO", "POST", "G", "PU", "PA"])(
+    "understands an HTTP/1.1 request that starts slowly with %s",
+    async (start) => {
+      const listener = await listen();
+      const socket = dial(listener);
+      const line = { P: "PUT", PO: "POST", POST: "POST", G: "GET", PU: "PUT", PA: "PATCH" }[start] ?? "";
+      socket.write(start);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      const reply = readAll(socket);
+      socket.write(
+        `${line.slice(start.length)} / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+      );
+      expect(await reply).toContain(`1.1 ${line}`);
+    },
+  );
 
   it("hangs up on a connection that says nothing, or half a preface", async () => {
     const listener = await listen({ firstBytesTimeoutMs: 50 });
@@ -164,6 +172,8 @@ describe("listenOnOnePort", () => {
 
   it("says so when the port is taken", async () => {
     const listener = await listen();
-    await expect(listenOnOnePort(echo, { host: "127.0.0.1", port: listener.address.port })).rejects.toThrow("EADDRINUSE");
+    await expect(listenOnOnePort(echo, { host: "127.0.0.1", port: listener.address.port })).rejects.toThrow(
+      "EADDRINUSE",
+    );
   });
 });

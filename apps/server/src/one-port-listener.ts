@@ -59,10 +59,13 @@ export async function listenOnOnePort(
   http1.emit("listening");
   http1.on("clientError", refuseBadRequest);
 
-  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 }, maxSessionMemory: 32 }, (request, response) => {
-    // Node's compatibility objects have the shape that HTTP/1.1 handlers use.
-    onRequest(request as unknown as IncomingMessage, response as unknown as ServerResponse);
-  });
+  const http2 = createHttp2Server(
+    { settings: { maxConcurrentStreams: 256 }, maxSessionMemory: 32 },
+    (request, response) => {
+      // Node's compatibility objects have the shape that HTTP/1.1 handlers use.
+      onRequest(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+    },
+  );
   http2.on("session", (session) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
@@ -146,7 +149,10 @@ function refuseBadRequest(error: NodeJS.ErrnoException, socket: import("node:str
     socket.destroy();
     return;
   }
-  const [status, message] = REFUSALS[error.code ?? ""] ?? ["400 Bad Request", "this is not HTTP/1.1 or HTTP/2 that we can read"];
+  const [status, message] = REFUSALS[error.code ?? ""] ?? [
+    "400 Bad Request",
+    "this is not HTTP/1.1 or HTTP/2 that we can read",
+  ];
   const body = JSON.stringify({ error: message, tag: "INVALID_REQUEST" });
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
@@ -154,6 +160,9 @@ function refuseBadRequest(error: NodeJS.ErrnoException, socket: import("node:str
 }
 
 const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the request's headers are too large; send less than 32 KiB"],
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    "the request's headers are too large; send less than 32 KiB",
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request's headers took too long"],
 };

@@ -10,7 +10,11 @@ describe("AppError.from", () => {
   it("hides what was thrown behind a neutral sentence and keeps it as the cause", () => {
     const secret = new Error("password is hunter2");
     const error = AppError.from(secret);
-    expect([error.code, error.message, error.cause]).toEqual(["internal", "something went wrong on the server", secret]);
+    expect([error.code, error.message, error.cause]).toEqual([
+      "internal",
+      "something went wrong on the server",
+      secret,
+    ]);
   });
 
   it("reads an abort as a cancellation", () => {
