@@ -1,8 +1,18 @@
-import pg from "pg";
-
 /** Anything SQL can be sent to: the pool, or one transaction. */
 export interface Queryable {
-  /** Runs one statement; the rows come back with the column names of the SQL. */
+  /**
+   * Runs one statement; the rows come back with the column names of the SQL.
+   * `bigint` and `count(*)` are numbers (past 2^53 the statement rejects: cast to
+   * text), `numeric` is a string, `timestamptz` and `timestamp` (read as UTC) are
+   * Dates, `date` is "YYYY-MM-DD", `bytea` is a Buffer, `json` and `jsonb` are
+   * parsed. Pass JSON parameters as `JSON.stringify(value)`: a bare array would be
+   * taken for a PostgreSQL array.
+   *
+   * A failure is an AppError with the driver's error as its cause: `unavailable`
+   * and retryable when the connection failed, `conflict` and retryable on a
+   * serialization failure or deadlock, `conflict` on a unique violation (see
+   * `isUniqueViolation`), `internal` otherwise.
+   */
   readonly query: <Row>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 }
 
@@ -30,5 +40,3 @@ export interface Database extends Queryable {
   ) => Promise<{ close: () => Promise<void> }>;
   readonly close: () => Promise<void>;
 }
-
-export type { pg };
