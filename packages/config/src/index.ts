@@ -1,4 +1,3 @@
-export { makeConfigFileSchema } from "./config-file-schema.ts";
 export { describeConfig } from "./describe-config.ts";
 export type { ConfigRow } from "./describe-config.ts";
 export { CONFIG_FILE_NAME } from "./gather-settings.ts";
