@@ -16,7 +16,7 @@ export function createLogger(options: {
   const destination = options.destination ?? pino.destination({ dest: 2, sync: true });
   const settings = {
     level: options.level,
-    base: undefined,
+    base: null,
     redact: {
       paths: SECRET_FIELDS.flatMap((field) => [quote(field), `*${quote(field)}`, `*.*${quote(field)}`]),
       censor: "[hidden]",
