@@ -1,6 +1,7 @@
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import { createServer as createNetServer, type AddressInfo, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 /** Answers one request, whichever HTTP version carried it. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -144,7 +145,7 @@ function readFirstBytes(socket: Socket, timeoutMs: number, decided: (isHttp2: bo
 }
 
 /** Node could not read a request: answer in plain HTTP, since no route was found, and hang up. */
-function refuseBadRequest(error: NodeJS.ErrnoException, socket: import("node:stream").Duplex): void {
+function refuseBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

@@ -5,4 +5,8 @@ export { systemClock } from "./clock.ts";
 export type { Clock } from "./clock.ts";
 export { decodeCursor, encodeCursor, toPage } from "./cursor.ts";
 export type { Page } from "./cursor.ts";
+export { serveThread } from "./serve-thread.ts";
+export type { Transferred } from "./serve-thread.ts";
+export { ThreadPool } from "./thread-pool.ts";
+export type { ThreadPoolOptions, ThreadTaskOptions } from "./thread-pool.ts";
 export { makeId, makeRequestId } from "./id.ts";
