@@ -1,1 +1,35 @@
-export {};
+export type { Caller } from "./domain/caller.ts";
+export { hasScope, scopeNames, SCOPES } from "./domain/scope.ts";
+export type { Scope } from "./domain/scope.ts";
+export {
+  agentErrorSchema,
+  agentErrorTypes,
+  errorSchemas,
+  searchErrorSchema,
+  websetsErrorSchema,
+} from "./http/errors.ts";
+export type { AgentError, AgentErrorType, ErrorFamily, SearchError, WebsetsError } from "./http/errors.ts";
+export { aliveSchema, healthComponentSchema, healthSchema, readinessSchema } from "./http/health.ts";
+export type { Health, HealthComponent, Readiness } from "./http/health.ts";
+export {
+  apiKeySchema,
+  apiKeyWithSecretSchema,
+  createKeySchema,
+  MAX_ROTATION_GRACE_SECONDS,
+  rotateKeySchema,
+  scopeSchema,
+  updateKeySchema,
+} from "./http/keys.ts";
+export type { ApiKeyReply } from "./http/keys.ts";
+export { pageOf, pagingQuery } from "./http/paging.ts";
+export { meSchema, signInLinkSchema, signInSchema, signOutReplySchema } from "./http/session.ts";
+export {
+  createTeamKeySchema,
+  teamKeySchema,
+  teamKeyUsageQuerySchema,
+  teamKeyUsageSchema,
+  updateTeamKeySchema,
+} from "./http/team-management.ts";
+export { usageGroups, usageQuerySchema, usageReplySchema, usageRowSchema } from "./http/usage.ts";
+export type { UsageGroup } from "./http/usage.ts";
+export { absentable, instant, queryBoolean, queryInteger, queryList, timestampSchema } from "./http/values.ts";

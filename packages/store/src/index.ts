@@ -1,4 +1,41 @@
 export { isUniqueViolation } from "./database-errors.ts";
 export type { Database, Queryable, Transaction } from "./database.ts";
+export { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.ts";
+export type {
+  EmbeddedPostgres,
+  EmbeddedPostgresEvent,
+  EmbeddedPostgresOptions,
+} from "./embedded/start-embedded-postgres.ts";
+export { migrate, readSchemaVersion } from "./migrate.ts";
+export type { MigrationReport } from "./migrate.ts";
 export { openDatabase } from "./open-database.ts";
 export type { DatabaseAddress, OpenDatabaseOptions } from "./open-database.ts";
+export { statusOfKey } from "./identity/api-key.ts";
+export type { ApiKey } from "./identity/api-key.ts";
+export { findKeyCredential, findSessionCredential } from "./identity/find-credential.ts";
+export type { Credential } from "./identity/find-credential.ts";
+export {
+  claimRequest,
+  CLAIM_LEASE_MS,
+  giveUpClaim,
+  renewClaim,
+  storeReply,
+  sweepIdempotentRequests,
+} from "./identity/idempotent-requests.ts";
+export type { ClaimOutcome, IdempotentRequest, RequestClaim } from "./identity/idempotent-requests.ts";
+export {
+  createKey,
+  getKey,
+  listKeys,
+  revokeKey,
+  revokePreviousSecret,
+  rotateKey,
+  updateKey,
+} from "./identity/manage-keys.ts";
+export type { KeyAndSecret, KeyChange, NewKey } from "./identity/manage-keys.ts";
+export { createSession, createSignInLink, endSession, useSignInLink } from "./identity/sessions.ts";
+export type { ExpiringToken, SessionOwner } from "./identity/sessions.ts";
+export { createTeam, ensureFirstTeam, getTeam, renewLocalKey } from "./identity/teams.ts";
+export type { FirstTeam } from "./identity/teams.ts";
+export { readUsage, writeUsage } from "./identity/usage.ts";
+export type { UsageQuestion, UsageRecord, UsageRow } from "./identity/usage.ts";

@@ -1,0 +1,67 @@
+import { AppError } from "@quarry/base";
+import type { Database, Queryable } from "../database.ts";
+import { hashSecret, makeSecret } from "./secret.ts";
+
+/** How long a one-time link can be used. */
+export const SIGN_IN_LINK_LIFETIME_MS = 15 * 60_000;
+/** How long a browser stays signed in. */
+export const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
+
+/** A secret that ends by itself. */
+export interface ExpiringToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Whose rights a session has: a key's, as long as that key works, or without one every right of the team. */
+export interface SessionOwner {
+  readonly teamId: string;
+  readonly keyId: string | null;
+}
+
+/** Makes the token of a link that opens one session. */
+export async function createSignInLink(db: Queryable, owner: SessionOwner, now: Date): Promise<ExpiringToken> {
+  const token = makeSecret("link");
+  const expiresAt = new Date(now.getTime() + SIGN_IN_LINK_LIFETIME_MS);
+  await db.query(
+    "INSERT INTO sign_in_links (token_hash, team_id, key_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
+    [hashSecret(token), owner.teamId, owner.keyId, now, expiresAt],
+  );
+  return { token, expiresAt };
+}
+
+/** Trades a link's token for a session, once: of two that try at the same time one gets `unauthenticated`. */
+export function useSignInLink(db: Database, token: string, now: Date): Promise<ExpiringToken> {
+  return db.transaction(async (tx) => {
+    const [link] = await tx.query<{ team_id: string; key_id: string | null }>(
+      `UPDATE sign_in_links SET used_at = $2 WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2
+       RETURNING team_id, key_id`,
+      [hashSecret(token), now],
+    );
+    if (link === undefined) {
+      throw new AppError(
+        "unauthenticated",
+        "this sign-in link was used already, has expired, or is not complete; ask for a new one with `quarry keys link`",
+      );
+    }
+    return createSession(tx, { teamId: link.team_id, keyId: link.key_id }, now);
+  });
+}
+
+/** Opens a session, and sweeps what has expired. */
+export async function createSession(db: Queryable, owner: SessionOwner, now: Date): Promise<ExpiringToken> {
+  const token = makeSecret("session");
+  const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_MS);
+  await db.query("DELETE FROM sessions WHERE expires_at <= $1", [now]);
+  await db.query("DELETE FROM sign_in_links WHERE expires_at <= $1", [now]);
+  await db.query(
+    "INSERT INTO sessions (token_hash, team_id, key_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
+    [hashSecret(token), owner.teamId, owner.keyId, now, expiresAt],
+  );
+  return { token, expiresAt };
+}
+
+/** Ends a session; one that is not there is ended already. */
+export async function endSession(db: Queryable, token: string): Promise<void> {
+  await db.query("DELETE FROM sessions WHERE token_hash = $1", [hashSecret(token)]);
+}

@@ -1,0 +1,105 @@
+import { AppError, makeId } from "@quarry/base";
+import type { Database, Queryable, Transaction } from "../database.ts";
+import { createKey } from "./manage-keys.ts";
+import { hashSecret, hintOf, makeSecret } from "./secret.ts";
+
+/** What a start found or made. */
+export interface FirstTeam {
+  readonly teamId: string;
+  /** The secret of a key made now: show it once. Undefined when the team was there, or the key was given. */
+  readonly newKey: string | undefined;
+}
+
+/** Advisory lock that starting processes queue at: "qteam" in ASCII. */
+const FIRST_TEAM_LOCK = 0x717465616d;
+
+/**
+ * Makes sure that a team and a way in exist. The first start makes the team and a
+ * key with every scope; with `apiKey` (the operator's own) that key is registered
+ * instead, now or at a later start, and replaces the one given before. Safe when
+ * several processes start at once: one makes the team. Throws `conflict` when
+ * `apiKey` was revoked: the revocation stands.
+ */
+export function ensureFirstTeam(db: Database, options: { readonly apiKey?: string | undefined; readonly now: Date }) {
+  return db.transaction(async (tx): Promise<FirstTeam> => {
+    await tx.query("SELECT pg_advisory_xact_lock($1)", [FIRST_TEAM_LOCK]);
+    const [team] = await tx.query<{ id: string }>("SELECT id FROM teams ORDER BY created_at, id LIMIT 1");
+    const teamId = team?.id ?? (await createTeam(tx, "Default team", options.now));
+    if (options.apiKey !== undefined) {
+      await keepGivenKey(tx, teamId, { secret: options.apiKey, now: options.now });
+      return { teamId, newKey: undefined };
+    }
+    if (team !== undefined) return { teamId, newKey: undefined };
+    const first = await createKey(tx, teamId, { name: "First key", scopes: ["all"] }, options.now);
+    return { teamId, newKey: first.secret };
+  });
+}
+
+/** Makes a team and answers its id. */
+export async function createTeam(db: Queryable, name: string, now: Date): Promise<string> {
+  const id = makeId("team", now);
+  await db.query("INSERT INTO teams (id, name, created_at) VALUES ($1, $2, $3)", [id, name, now]);
+  return id;
+}
+
+/** A team's name; throws `not_found`. */
+export async function getTeam(db: Queryable, id: string): Promise<{ readonly id: string; readonly name: string }> {
+  const [team] = await db.query<{ id: string; name: string }>("SELECT id, name FROM teams WHERE id = $1", [id]);
+  if (team === undefined) throw new AppError("not_found", "there is no team with this id");
+  return team;
+}
+
+/**
+ * Makes the key with which programs on this machine reach the server, and answers
+ * its secret; the one made before under the same name ends. `name` tells servers
+ * on one database apart.
+ */
+export async function renewLocalKey(
+  db: Queryable,
+  teamId: string,
+  options: { readonly name: string; readonly now: Date },
+): Promise<string> {
+  const secret = makeSecret("qry");
+  await putKey(db, teamId, { origin: "local", name: options.name, secret, now: options.now });
+  return secret;
+}
+
+async function keepGivenKey(
+  tx: Transaction,
+  teamId: string,
+  given: { readonly secret: string; readonly now: Date },
+): Promise<void> {
+  const [known] = await tx.query<{ team_id: string; revoked_at: Date | null }>(
+    "SELECT team_id, revoked_at FROM api_keys WHERE secret_hash = $1",
+    [hashSecret(given.secret)],
+  );
+  if (known !== undefined && known.revoked_at !== null) {
+    throw new AppError(
+      "conflict",
+      `the key in QUARRY_API_KEY was revoked on ${known.revoked_at.toISOString()}: set another one, or unset it`,
+      { details: { field: "QUARRY_API_KEY" } },
+    );
+  }
+  if (known !== undefined) return;
+  await putKey(tx, teamId, { origin: "environment", name: "QUARRY_API_KEY", ...given });
+}
+
+async function putKey(
+  db: Queryable,
+  teamId: string,
+  key: {
+    readonly origin: "environment" | "local";
+    readonly name: string;
+    readonly secret: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO api_keys AS key (id, team_id, name, origin, secret_hash, hint, scopes, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, ARRAY['all'], $7, $7)
+     ON CONFLICT (team_id, origin, name) WHERE origin <> 'api' DO UPDATE SET
+       secret_hash = excluded.secret_hash, hint = excluded.hint, updated_at = excluded.updated_at,
+       previous_secret_hash = NULL, previous_secret_expires_at = NULL, revoked_at = NULL`,
+    [makeId("apikey", key.now), teamId, key.name, key.origin, hashSecret(key.secret), hintOf(key.secret), key.now],
+  );
+}
