@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "@quarry/base";
 import { settingKeys, settingNotes, toEnvironmentName } from "./settings.ts";
 import type { SettingKey, SettingNotes } from "./settings.ts";
 

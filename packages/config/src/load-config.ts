@@ -1,9 +1,8 @@
 import path from "node:path";
-import { AppError } from "@quarry/base";
+import { AppError, nearestName } from "@quarry/base";
 import { findConflicts } from "./find-conflicts.ts";
 import { gatherSettings } from "./gather-settings.ts";
 import type { ConfigProblem, ConfigSources, GivenValue } from "./gather-settings.ts";
-import { nearestName } from "./nearest-name.ts";
 import { redactUrls } from "./redact.ts";
 import { settingKeys, settingNotes, settingsSchema, toEnvironmentName } from "./settings.ts";
 import type { ConfigValues, SettingKey } from "./settings.ts";
