@@ -60,8 +60,14 @@ export class ThreadPool {
       const task: Task = {
         input,
         options,
-        resolve: (output) => (settled(), resolve(output)),
-        reject: (error) => (settled(), reject(error)),
+        resolve: (output) => {
+          settled();
+          resolve(output);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
       };
       const leave = (): void => {
         const place = this.#queue.indexOf(task);
