@@ -8,9 +8,13 @@ const database = [
   "tests/**/*.test.ts",
 ];
 
+/** A separately started PostgreSQL; the store's tests run on it as well (tools/database-server.test.ts says so when it is not set). */
+const databaseServerUrl = process.env["TEST_DATABASE_URL"];
+
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
+  environments: { __vitest__: { resolve: { conditions: ["source"] } } }, // where globalSetup files are loaded
   test: {
     reporters: ["default", "./tools/closing-line-reporter.ts"],
     testTimeout: 20_000,
@@ -24,6 +28,19 @@ export default defineConfig({
         extends: true,
         test: { name: "database", include: database, globalSetup: "./tools/test-database.ts" },
       },
+      ...(databaseServerUrl === undefined
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: {
+                name: "database-server",
+                include: ["packages/store/src/**/*.test.ts"],
+                exclude: ["packages/store/src/embedded/**"],
+                provide: { databaseServerUrl },
+              },
+            },
+          ]),
     ],
   },
 });

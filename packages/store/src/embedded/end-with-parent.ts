@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+import { postgresEnvironment } from "./postgres-environment.ts";
+import { signalProcess } from "./postgres-processes.ts";
+
+/**
+ * Ties the server's life to ours: it gets the signal for a fast shutdown when this
+ * process exits, and also when it is killed, by a small shell that waits for the
+ * end of our pipe. The result unties them.
+ */
+export function endWithParent(pid: number): () => void {
+  const stopNow = (): void => signalProcess(pid, "SIGINT");
+  process.once("exit", stopNow);
+  if (process.platform === "win32") return () => process.off("exit", stopNow);
+  const watcher = spawn("/bin/sh", ["-c", 'read line; [ "$line" = "stay" ] || kill -INT "$1"', "sh", String(pid)], {
+    ...postgresEnvironment(),
+    detached: true, // Ctrl-C at the terminal must not end it before us
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  watcher.on("error", () => undefined); // no shell: the next start still finds and ends the server
+  watcher.stdin.on("error", () => undefined); // it has ended already
+  watcher.unref();
+  if (watcher.stdin instanceof Socket) watcher.stdin.unref();
+  return () => {
+    process.off("exit", stopNow);
+    watcher.stdin.end("stay\n");
+  };
+}
