@@ -1,0 +1,43 @@
+import { requirements } from "../requirement.ts";
+
+/** What the monitors part promises. */
+export const monitorsRequirements = requirements({
+  "exa-api 4.8": {
+    "monitors:create:201": "creating a monitor answers 201",
+    "monitors:create:cron-five-fields": "a cron of other than five fields is a 400 that says which field is wrong",
+    "monitors:create:at-most-daily": "a schedule that fires more than once a day is a 400",
+    "monitors:create:timezone": "an IANA time zone is honoured and a wrong one refused",
+    "monitors:create:timezone-default": "the default time zone is Etc/UTC",
+    "monitors:create:behavior-search": "behaviour search takes query, criteria, entity, count and behavior",
+    "monitors:create:behavior-refresh": "behaviour refresh re-reads contents or re-runs enrichments",
+    "monitors:create:old-parameters-form": "config.parameters is accepted",
+    "monitors:create:unknown-webset": "an unknown webset is a 404",
+    "monitors:run:last-search-parameters": "absent parameters come from the webset's last search",
+    "monitors:run:append-default": "a run appends by default",
+    "monitors:run:override": "a run can override",
+    "monitors:run:states": "a run goes created, running, then completed, canceled or failed",
+    "monitors:run:failure-reason": "a failed run says why",
+    "monitors:run:creates-search": "a search run makes a search on the webset",
+    "monitors:run:enriches-new-items": "enrichments run on the new items",
+    "monitors:runs:list": "a monitor's runs are listed",
+    "monitors:runs:unknown-monitor": "the runs of an unknown monitor are an empty list",
+    "monitors:runs:get": "a run is read by its id",
+    "monitors:object:last-run": "lastRun is the newest run or null",
+    "monitors:object:next-run-at": "nextRunAt is the next slot or null",
+    "monitors:status:disable": "a disabled monitor does not run",
+    "monitors:status:enable": "an enabled monitor runs at its next slot",
+    "monitors:update:patch": "status, cadence, behavior and metadata can be changed",
+    "monitors:delete:returns-object": "deleting returns the monitor",
+    "monitors:list:webset-filter": "monitors are listed and filtered by websetId",
+    "monitors:schedule:dst": "slots are right across daylight saving",
+    "monitors:schedule:missed-runs-once": "a slot missed while the server was down runs once on return",
+    "monitors:schedule:each-slot-once": "ten simulated years of 50 schedules fire each slot once",
+    "monitors:schedule:paused-webset-skips": "on a paused webset a run is skipped and recorded",
+    "monitors:exa-js:monitors": "exa-js monitors and their runs work",
+  },
+  "issue 8": {
+    "monitors:page:watch-url": "a page monitor watches a URL",
+    "monitors:page:diff": "a change shows the difference of two snapshots",
+    "monitors:page:event-on-change": "a change makes an event and a webhook delivery",
+  },
+});

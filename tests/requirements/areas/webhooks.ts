@@ -1,0 +1,45 @@
+import { requirements } from "../requirement.ts";
+
+/** What the webhooks part promises. */
+export const webhooksRequirements = requirements({
+  "exa-api 5.2": {
+    "webhooks:create:secret-once": "the secret is shown in the create reply alone",
+    "webhooks:create:events-required": "1 to 19 known event types are required",
+    "webhooks:create:unknown-event": "an unknown event type is a 400",
+    "webhooks:create:bad-url": "a URL that is private or not http is a 400",
+    "webhooks:update:patch": "url, events and metadata can be changed",
+    "webhooks:delete:returns-object": "deleting returns the webhook",
+    "webhooks:get:secret-null": "later the secret is null",
+    "webhooks:list:paged": "webhooks are listed",
+    "webhooks:attempts:list": "attempts are listed newest first",
+    "webhooks:attempts:filters": "attempts are filtered by event type and success",
+    "webhooks:attempts:shape": "an attempt carries response status, headers, body, number and time",
+    "webhooks:attempts:no-answer": "an attempt without an answer has status 0",
+  },
+  "exa-api 5.3": {
+    "webhooks:delivery:body": "the body is the event's JSON",
+    "webhooks:delivery:signature": "Exa-Signature signs time and raw body with the secret",
+    "webhooks:delivery:two-signatures": "while two secrets live both signatures are sent",
+    "webhooks:delivery:no-redirect": "a redirect is a failure and is not followed",
+    "webhooks:delivery:2xx-success": "any 2xx is success",
+  },
+  "issue 8": {
+    "webhooks:delivery:standard-headers": "the Standard Webhooks headers stand beside it",
+    "webhooks:delivery:at-least-once": "every event is delivered at least once",
+    "webhooks:delivery:ordered-per-resource": "deliveries of one resource keep their order",
+    "webhooks:delivery:isolated": "a dead endpoint never delays another",
+    "webhooks:delivery:guarded": "deliveries go through the guarded dialer",
+    "webhooks:retry:schedule": "retries follow 0 s, 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h with jitter",
+    "webhooks:retry:then-dead": "after the last try the delivery is a dead letter",
+    "webhooks:retry:retry-after": "429 and 503 obey Retry-After",
+    "webhooks:retry:410-inactive": "410 sets the webhook inactive",
+    "webhooks:retry:patch-reactivates": "PATCH makes it active again",
+    "webhooks:replay:manual": "a dead delivery can be replayed",
+    "webhooks:test-event:send": "a test event can be sent",
+    "webhooks:rotate:two-secrets": "rotating keeps two live secrets for a while",
+    "webhooks:proof:20k-events": "20,000 events reach receivers that fail half the time, in order",
+    "webhooks:proof:independent-verifier": "a verifier written from the specification accepts every delivery",
+    "webhooks:proof:standardwebhooks": "the standardwebhooks package accepts every delivery",
+    "webhooks:exa-js:webhooks": "exa-js webhooks and attempts work",
+  },
+});
