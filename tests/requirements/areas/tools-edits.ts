@@ -1,0 +1,143 @@
+import { requirements } from "../requirement.ts";
+
+/** What the tools edits part promises. */
+export const toolsEditsRequirements = requirements({
+  "seed 002 EditFileParams": {
+    "tools:edit-file:params:relative-workspace-path": "edits this file",
+    "tools:edit-file:params:language": "names the language for outline and lints",
+    "tools:edit-file:params:contents": "replaces the whole file",
+    "tools:edit-file:params:blocking": "waits for lints before it answers",
+    "tools:edit-file:params:instructions": "kept with the edit for the reviewer",
+    "tools:edit-file:params:old-string": "the text to replace",
+    "tools:edit-file:params:new-string": "the text to put there",
+    "tools:edit-file:params:allow-multiple-matches": "replaces every match",
+    "tools:edit-file:params:line-ranges": "only matches inside these ranges count",
+    "tools:edit-file:params:use-whitespace-insensitive-fallback":
+      "tries matching without regard to trailing space and indent",
+    "tools:edit-file:params:use-did-you-mean-fuzzy-match": "tries a fuzzy match, applied only when near-certain",
+    "tools:edit-file:params:should-edit-file-fail-for-large-files": "refuses files over 1 MB or 10,000 lines",
+    "tools:edit-file:params:notebook-cell-idx": "edits this cell of a notebook",
+    "tools:edit-file:params:is-new-cell": "inserts a new cell there",
+    "tools:edit-file:params:cell-language": "sets the language of the cell",
+    "tools:edit-file:params:gracefully-handle-recoverable-errors":
+      "a miss or ambiguity comes back as recoverable_error",
+    "tools:edit-file:params:edit-category": "kept in the audit log",
+    "tools:edit-file:params:should-eagerly-process-lints": "lints the file at once",
+  },
+  "seed 002 EditFileResult": {
+    "tools:edit-file:result:diff": "the change as chunks",
+    "tools:edit-file:result:is-applied": "set when the file was changed",
+    "tools:edit-file:result:apply-failed": "set when it could not be changed",
+    "tools:edit-file:result:linter-errors": "the lint errors that are new",
+    "tools:edit-file:result:rejected": "set when the approval was refused",
+    "tools:edit-file:result:num-matches": "how many places matched",
+    "tools:edit-file:result:whitespace-insensitive-fallback-found-match": "set when only the fallback matched",
+    "tools:edit-file:result:no-match-found-in-line-ranges": "set when the text is there but outside the ranges",
+    "tools:edit-file:result:num-lines-in-file": "how many lines the file has",
+    "tools:edit-file:result:is-subagent-edit": "set for an edit made by a sub-agent",
+    "tools:edit-file:result:recoverable-error": "not found or ambiguous, with a sentence for the model",
+    "tools:edit-file:result:diff-became-no-op-due-to-on-save-fixes": "set when fixes on save undid the change",
+    "tools:edit-file:result:human-review": "the older form of the review",
+    "tools:edit-file:result:human-feedback": "the older form of the feedback",
+    "tools:edit-file:result:should-eagerly-process-lints": "echoes the parameter",
+    "tools:edit-file:result:human-review-v2": "what the person chose and wrote",
+    "tools:edit-file:result:were-all-new-linter-errors-resolved-by-this-edit":
+      "set when the edit removed all lint errors edits had made",
+  },
+  "agent-tools 4 EDIT_FILE": {
+    "tools:edit-file:behaviour:ladder":
+      "matching goes exact, line ends, trailing space, indent, punctuation, escapes, in that order",
+    "tools:edit-file:behaviour:one-hit-only":
+      "a step that matches twice is refused unless multiple matches are allowed",
+    "tools:edit-file:behaviour:closest-region": "a miss shows the closest region and the first line that differs",
+    "tools:edit-file:behaviour:ambiguous-lines": "an ambiguity lists the lines of all hits",
+    "tools:edit-file:behaviour:identical-strings": "identical strings are an error that says nothing would change",
+    "tools:edit-file:behaviour:create": "an empty old_string creates a missing file and is an error on a filled one",
+    "tools:edit-file:behaviour:placeholders": "omission placeholders in new text are refused",
+    "tools:edit-file:behaviour:line-ends-kept": "untouched line ends, encoding and byte order mark survive",
+    "tools:edit-file:behaviour:search-replace-details": "a hard miss carries search_replace_error_details",
+    "tools:edit-file:behaviour:file-error-details": "a whole-file failure carries edit_file_error_details",
+  },
+  "issue 10 edits": {
+    "tools:edit-file:quality:never-wrong-place": "no mutation is ever applied in a wrong place silently",
+    "tools:edit-file:quality:95-percent": "at least 95 % of the recoverable mutations are applied",
+    "tools:edit-file:quality:codex-cases": "the apply-patch cases come out right or refused with the right region",
+    "tools:edit-file:quality:lazy-edit-cases": "the lazy-edit cases come out right or refused",
+  },
+  "seed 002 EditFileV2Params": {
+    "tools:edit-file-v2:params:relative-workspace-path": "writes this file",
+    "tools:edit-file-v2:params:contents-after-edit": "the final contents",
+    "tools:edit-file-v2:params:waiting-for-file-contents": "a preview that is not written",
+    "tools:edit-file-v2:params:text": "streamed text of the edit",
+    "tools:edit-file-v2:params:code": "streamed code of the edit",
+    "tools:edit-file-v2:params:should-send-back-linter-errors": "lints the result and returns new errors",
+    "tools:edit-file-v2:params:diff": "a precomputed diff is applied when no contents are given",
+    "tools:edit-file-v2:params:result-for-model": "echoed when the caller has written it",
+    "tools:edit-file-v2:params:streaming-content": "the partial contents so far",
+    "tools:edit-file-v2:params:no-codeblock": "takes the text as it is, without a code fence",
+    "tools:edit-file-v2:params:cloud-agent-edit": "marks the edit as made by a remote agent",
+  },
+  "seed 002 EditFileV2Result": {
+    "tools:edit-file-v2:result:contents-before-edit": "what the file held before",
+    "tools:edit-file-v2:result:file-was-created": "set when the file is new",
+    "tools:edit-file-v2:result:diff": "the applied change",
+    "tools:edit-file-v2:result:rejected": "set when the approval was refused",
+    "tools:edit-file-v2:result:linter-errors": "the lint errors that are new",
+    "tools:edit-file-v2:result:sent-back-linter-errors": "set when lints were asked for and run",
+    "tools:edit-file-v2:result:human-review-v2": "what the person chose and wrote",
+    "tools:edit-file-v2:result:should-auto-fix-lints": "set when the new errors can be fixed by a tool",
+    "tools:edit-file-v2:result:eol-sequence": "the file's line end",
+    "tools:edit-file-v2:result:result-for-model": "a short summary of the change and new lints",
+    "tools:edit-file-v2:result:detected-language": "the file's language",
+    "tools:edit-file-v2:result:contents-after-edit": "what the file holds now",
+    "tools:edit-file-v2:result:before-content-id": "the id of the contents before",
+    "tools:edit-file-v2:result:after-content-id": "the id of the contents after",
+  },
+  "agent-tools 4 EDIT_FILE_V2": {
+    "tools:edit-file-v2:behaviour:stale-check":
+      "a file changed since it was read is refused with the advice to read again",
+    "tools:edit-file-v2:behaviour:parents-created": "missing parent directories are made",
+  },
+  "agent-protocol 3.5": {
+    "tools:reapply:params:relative-workspace-path": "applies the last edit of this file again",
+    "tools:reapply:result:diff": "the applied change",
+    "tools:reapply:result:is-applied": "set when the file was changed",
+    "tools:reapply:result:apply-failed": "set when it could not be changed",
+    "tools:reapply:result:linter-errors": "the lint errors that are new",
+    "tools:reapply:result:rejected": "set when the approval was refused",
+  },
+  "agent-tools 4 REAPPLY": {
+    "tools:reapply:behaviour:nothing-stored": "without an earlier edit the error says there is nothing to reapply",
+  },
+  "agent-protocol 4.6": {
+    "tools:apply-agent-diff:params:agent-id": "applies the changes of this sub-agent",
+    "tools:apply-agent-diff:result:applied-changes": "each file with its kind of change and contents",
+    "tools:apply-agent-diff:result:applied-changes-error":
+      "a conflict is an error on its entry with a sentence for the model",
+    "tools:apply-agent-diff:result:error": "a failure tells what was applied before",
+  },
+  "agent-tools 4 APPLY_AGENT_DIFF": {
+    "tools:apply-agent-diff:behaviour:three-way": "changes are merged against the base, and no file is half-written",
+  },
+  "issue 10 files": {
+    "tools:undo:writes:every-write": "every write of a tool can be undone",
+    "tools:undo:writes:changed-since": "undo refuses a file the user changed since",
+    "tools:undo:writes:created-file": "undoing a creation deletes the file",
+    "tools:undo:writes:undo-of-undo": "an undo can itself be undone",
+    "tools:undo:checkpoints:list-diff-restore": "checkpoints per turn are listed, compared and restored",
+  },
+  "agent-tools 3": {
+    "tools:workspace:paths:real-paths": "paths are resolved by their real location, never by prefix",
+    "tools:workspace:paths:outside-asks": "a path outside the workspace asks, and is refused without anyone there",
+    "tools:workspace:paths:symlink-out": "a symlink that leaves the workspace is not followed by a write",
+    "tools:workspace:paths:several-roots": "several workspace roots work",
+    "tools:workspace:ignore:every-tool":
+      "the ignore file is honoured by read, edit, search, glob, list and shell alike",
+    "tools:workspace:ignore:secret-list": "built-in secret files are protected",
+    "tools:workspace:locks:per-path": "two writes of one path never interleave",
+    "tools:workspace:parallel:reads-at-once": "read-only tools run at once, writers in order",
+    "tools:workspace:text:fidelity": "encoding, byte order mark and line ends are kept",
+    "tools:workspace:fields:every-field-has-id":
+      "each Params and Result field of the seed has a requirement and a test",
+  },
+});
