@@ -1,0 +1,56 @@
+import { requirements } from "../requirement.ts";
+
+/** What the promises part promises. */
+export const promisesRequirements = requirements({
+  "features 5.3": {
+    "promises:t1:kill-campaign":
+      "200 random kills while everything works lose, double and jam nothing; recovery within 5 s",
+    "promises:t2:crash-vfs":
+      "index and queue open after lost, torn and reordered unsynced writes with every acknowledged write",
+    "promises:t3:fault-sweep":
+      "disk full, EIO, EMFILE and read-only at every write site corrupt nothing and are recovered from",
+    "promises:t4:simulation": "1,000 simulated days of queue, scheduler, webhooks and websets break no invariant",
+    "promises:t5:liveness": "after faults stop every run ends within twice its budget",
+    "promises:t6:state-machines":
+      "a million random steps take legal transitions alone, and status follows from children",
+    "promises:t7:backup": "a backup under load restores row by row equal, at 60 s per GB or better",
+    "promises:t7:upgrade": "every published schema version upgrades, also killed in the middle",
+    "promises:t8:idempotency": "1,000 concurrent calls of one Idempotency-Key have one effect and one body",
+    "promises:t9:webhooks": "every one of 100,000 events is delivered to failing receivers",
+    "promises:t10:order": "deliveries keep order per resource, and 100 dead endpoints delay others by less than 50 ms",
+    "promises:t11:signatures": "the signature vectors of Standard Webhooks pass, with rotation and clock skew",
+    "promises:t12:streams": "10,000 random disconnects of event streams leave no gap and no repeat",
+    "promises:t13:cron": "ten years of 200 schedules fire each slot once or record it missed",
+    "promises:t14:ssrf": "200 vectors are blocked on every outbound path",
+    "promises:t15:bombs": "size and compression bombs end in typed errors within 64 MB and the time limit",
+    "promises:t16:parsers-fuzzed": "parsers are fuzzed without crash or hang, and the corpus is kept",
+    "promises:t16:linear-patterns": "every regular expression is linear or runs with a step limit",
+    "promises:t17:http-fuzz": "100,000 requests made from the OpenAPI document give no 500 and leak no stack",
+    "promises:t18:auth-matrix": "every route with no, wrong, revoked, foreign or unscoped key is denied",
+    "promises:t19:prompt-injection": "no page of the injection corpus causes a tool call",
+    "promises:t20:approvals": "a million interleavings run no write or command without a grant",
+    "promises:t21:sandbox": "100 escape attempts from the terminal are contained",
+    "promises:t22:secrets": "planted keys appear in no log, trace, error, export or reply",
+    "promises:t23:xss": "500 stored payloads execute on no screen",
+    "promises:t24:robots": "Google's robots expectations hold in full",
+    "promises:t25:politeness": "over a million simulated fetches no host is visited too soon or twice at once",
+    "promises:t25:payment-required": "a 402 is recorded and not retried",
+    "promises:t26:exa-clients": "every public method of exa-js parses every documented field of our replies",
+    "promises:t26:golden-replies": "replies equal golden bytes",
+    "promises:t27:round-trip": "all tool messages round-trip between JSON and protobuf",
+    "promises:t28:hybrid-better": "hybrid is nowhere worse than the better of keyword and neural",
+    "promises:t28:ann-recall": "approximate vector search reaches 0.98 of exact",
+    "promises:t28:brute-force-equal": "the index answers as brute force does on small corpora",
+    "promises:t29:extraction": "extraction reaches its F1 and times, and Markdown keeps tables, code and links",
+    "promises:t30:citations": "every citation resolves to a stored span and none is invented",
+    "promises:t31:token-budget": "no MCP reply is over its budget and pages join to the whole",
+    "promises:t32:mcp-conformance": "both revisions pass the conformance runner over stdio and HTTP",
+    "promises:t33:latency": "search keeps its latencies and starts quickly at scale",
+    "promises:t33:webset-listing": "listing a large webset stays under 50 ms",
+    "promises:t34:soak": "eight hours of mixed load leak neither memory nor handles",
+    "promises:t35:overload": "at five times capacity throughput holds and the excess is refused quickly and fairly",
+    "promises:t36:coverage": "coverage is at least 95 % of lines and 90 % of branches",
+    "promises:t36:mutation": "mutation score is at least 80 % on queue, guard, auth, approvals and cursors",
+    "promises:t36:snippets-executed": "every snippet of the documents is executed",
+  },
+});
