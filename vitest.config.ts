@@ -5,8 +5,11 @@ const database = [
   "packages/store/src/**/*.test.ts",
   "packages/doors/src/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
-  "tests/**/*.test.ts",
+  "tests/{conformance,e2e,relevance}/**/*.test.ts",
 ];
+
+/** Everything else: the rooms, the tools, and what is checked of the repository itself. */
+const rooms = ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts", "tests/{repo,requirements}/**/*.test.ts"];
 
 /** A separately started PostgreSQL; the store's tests run on it as well (tools/database-server.test.ts says so when it is not set). */
 const databaseServerUrl = process.env["TEST_DATABASE_URL"];
@@ -16,13 +19,13 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   environments: { __vitest__: { resolve: { conditions: ["source"] } } }, // where globalSetup files are loaded
   test: {
-    reporters: ["default", "./tools/closing-line-reporter.ts"],
+    reporters: ["default", "./tools/requirements-reporter.ts", "./tools/closing-line-reporter.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
       {
         extends: true,
-        test: { name: "rooms", include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"], exclude: database },
+        test: { name: "rooms", include: rooms, exclude: database },
       },
       {
         extends: true,
