@@ -1,5 +1,9 @@
 export { isUniqueViolation } from "./database-errors.ts";
 export type { Database, Queryable, Transaction } from "./database.ts";
+export { findPostgresBinaries } from "./embedded/postgres-binaries.ts";
+export type { PostgresBinaries } from "./embedded/postgres-binaries.ts";
+export { choosePostgresUser } from "./embedded/postgres-user.ts";
+export type { PostgresUser } from "./embedded/postgres-user.ts";
 export { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.ts";
 export type {
   EmbeddedPostgres,
