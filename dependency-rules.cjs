@@ -36,6 +36,8 @@ const layerRules = Object.entries(LAYERS).flatMap(([name, layer]) => {
   ];
 });
 
+const KNOWN_PACKAGES = `^packages/(${Object.keys(LAYERS).join("|")})/`;
+
 /** Test files and the builders they share; they may reach what product code may not. */
 const TEST_FILES = "(\\.test\\.ts$|/testing\\.ts$|^tests/)";
 
@@ -47,7 +49,14 @@ module.exports = {
       severity: "error",
       comment: "a new package needs a line in the layer table above, and a decision record",
       from: {},
-      to: { path: "^packages/", pathNot: `^packages/(${Object.keys(LAYERS).join("|")})/` },
+      to: { path: "^packages/", pathNot: KNOWN_PACKAGES },
+    },
+    {
+      name: "known-package-inside",
+      severity: "error",
+      comment: "a package outside the layer table has no layer to import from: give it a line above",
+      from: { path: "^packages/", pathNot: KNOWN_PACKAGES },
+      to: {},
     },
     {
       name: "no-cycles",
@@ -62,6 +71,13 @@ module.exports = {
       comment: "enter a package by its src/index.ts (tests also by src/testing.ts)",
       from: { path: "^(packages|apps|tests)/([^/]+)/" },
       to: { path: "^packages/([^/]+)/", pathNot: ["^packages/$2/", "^packages/[^/]+/src/(index|testing)\\.ts$"] },
+    },
+    {
+      name: "one-door-by-name",
+      severity: "error",
+      comment: "a package's exports list its doors: @quarry/name, and @quarry/name/testing for tests",
+      from: {},
+      to: { path: "^@quarry/", couldNotResolve: true },
     },
     {
       name: "testing-is-for-tests",

@@ -37,7 +37,13 @@ export default tseslint.config(
           message: "Take the value as an argument; only apps/*/src/config.ts reads the environment.",
         },
       ],
-      "no-restricted-globals": ["error", { name: "fetch", message: "Go through the guarded dialer in packages/net." }],
+      "no-restricted-globals": [
+        "error",
+        {
+          globals: [{ name: "fetch", message: "Go through the guarded dialer in packages/net." }],
+          checkGlobalObject: true,
+        },
+      ],
     },
   },
   {

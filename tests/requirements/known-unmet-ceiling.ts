@@ -1,6 +1,6 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
-  2: 356,
+  2: 329,
   3: 208,
   4: 254,
   5: 44,
