@@ -1,3 +1,17 @@
+export type { BlobStore } from "./blobs/blob-store.ts";
+export { createDirectoryBlobStore } from "./blobs/directory-blob-store.ts";
+export { deleteDocuments } from "./documents/delete-documents.ts";
+export { SHARED_TEAM } from "./documents/document.ts";
+export type { DocumentDetails, DocumentFacts, DocumentSource, StoredDocument } from "./documents/document.ts";
+export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./documents/extracted-texts.ts";
+export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
+export { findDuplicate, MAX_SIMHASH_DISTANCE } from "./documents/find-duplicate.ts";
+export { confirmIndexed, countIndexOutbox, INDEX_OUTBOX_CHANNEL, readIndexOutbox } from "./documents/index-outbox.ts";
+export type { IndexChange } from "./documents/index-outbox.ts";
+export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
+export type { PastVersion } from "./documents/read-documents.ts";
+export { saveDocuments } from "./documents/save-documents.ts";
+export type { DocumentToSave, SavedDocument } from "./documents/save-documents.ts";
 export { isUniqueViolation } from "./database-errors.ts";
 export type { Database, Queryable, Transaction } from "./database.ts";
 export { findPostgresBinaries } from "./embedded/postgres-binaries.ts";

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { access, mkdir, open, opendir, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { AppError } from "@quarry/base";
+import type { BlobStore } from "./blob-store.ts";
+
+const KEY = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/;
+
+/** Marks files that are being written; left ones are skipped by `list` and overwritten by nobody. */
+const DRAFT_SUFFIX = ".draft";
+
+/** A blob store in a directory of this machine: a file a blob, written aside, flushed to the disk, then renamed. */
+export function createDirectoryBlobStore(directory: string): BlobStore {
+  const made = new Set<string>();
+  const fileOf = (key: string): string => {
+    if (!KEY.test(key) || key.endsWith(DRAFT_SUFFIX))
+      throw new AppError("invalid_request", `not a blob key: ${JSON.stringify(key)}`);
+    return path.join(directory, ...key.split("/"));
+  };
+  return {
+    put: async (key, bytes) => {
+      const file = fileOf(key);
+      const parent = path.dirname(file);
+      if (!made.has(parent)) {
+        await mkdir(parent, { recursive: true, mode: 0o700 });
+        made.add(parent);
+      }
+      const draft = `${file}.${randomBytes(6).toString("hex")}${DRAFT_SUFFIX}`;
+      try {
+        const handle = await open(draft, "wx", 0o600);
+        try {
+          await handle.writeFile(bytes);
+          await handle.datasync();
+        } finally {
+          await handle.close();
+        }
+        await rename(draft, file);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    get: async (key) => {
+      try {
+        return await readFile(fileOf(key));
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+    has: async (key) => {
+      try {
+        await access(fileOf(key));
+        return true;
+      } catch (error) {
+        if (isAbsent(error)) return false;
+        throw error;
+      }
+    },
+    delete: (key) => rm(fileOf(key), { force: true }),
+    list: async function* (prefix) {
+      yield* listBelow(
+        path.join(directory, ...prefix.split("/").filter((part) => part !== "")),
+        prefix.replace(/\/$/, ""),
+      );
+    },
+  };
+}
+
+async function* listBelow(folder: string, prefix: string): AsyncIterable<string> {
+  let entries;
+  try {
+    entries = await opendir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw error;
+  }
+  for await (const entry of entries) {
+    const key = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+    if (entry.isDirectory()) yield* listBelow(path.join(folder, entry.name), key);
+    else if (!entry.name.endsWith(DRAFT_SUFFIX)) yield key;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

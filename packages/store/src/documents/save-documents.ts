@@ -1,0 +1,199 @@
+import type { Transaction } from "../database.ts";
+import { INDEX_OUTBOX_CHANNEL } from "./index-outbox.ts";
+import type { DocumentDetails, DocumentFacts, DocumentSource } from "./document.ts";
+import { toStorableJson, toStorableText } from "./storable-text.ts";
+
+/** One visit's worth of a document; its snapshot and extracted text are saved before it. */
+export interface DocumentToSave extends DocumentFacts {
+  readonly teamId: string;
+  readonly url: string;
+  readonly snapshotId: string;
+  readonly extractorVersion: number;
+  readonly wordCount: number;
+  readonly details: DocumentDetails;
+  /** 32 bytes over all that the index shows: equal means there is nothing to index anew. */
+  readonly contentHash: Uint8Array;
+  readonly simhash: bigint | null;
+  readonly canonicalUrl: string | null;
+  readonly source: DocumentSource;
+  readonly crawledAt: Date;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** What saving did. `stale`: a newer visit had been saved already, and stays. */
+export interface SavedDocument {
+  readonly teamId: string;
+  readonly url: string;
+  readonly version: number | null;
+  readonly status: "created" | "updated" | "unchanged" | "stale";
+}
+
+interface KnownRow {
+  readonly team_id: string;
+  readonly url: string;
+  readonly version: number;
+  readonly content_hash: Buffer | null;
+  readonly canonical_url: string | null;
+  readonly deleted_at: Date | null;
+  readonly crawled_at: Date;
+}
+
+interface WrittenRow {
+  readonly team_id: string;
+  readonly url: string;
+  readonly version: number;
+  readonly inserted: boolean;
+}
+
+/**
+ * Saves documents by (team, URL) and queues those that changed for the index, in the caller's transaction: its
+ * commit is the acknowledgement. Of two entries with one URL the later counts. The result follows the input's order.
+ */
+export async function saveDocuments(
+  tx: Transaction,
+  documents: readonly DocumentToSave[],
+): Promise<readonly SavedDocument[]> {
+  if (documents.length === 0) return [];
+  // One order for everybody, so that two batches with common URLs wait for each other instead of deadlocking.
+  const given = [...new Map(documents.map((document) => [keyOf(document), document])).values()].sort((one, other) =>
+    keyOf(one) < keyOf(other) ? -1 : 1,
+  );
+  const known = await lockKnown(tx, given);
+  const changed: DocumentToSave[] = [];
+  const same: DocumentToSave[] = [];
+  const results = new Map<string, SavedDocument>();
+  for (const document of given) {
+    const { teamId, url } = document;
+    const row = known.get(keyOf(document));
+    if (row === undefined || isChanged(row, document)) {
+      changed.push(document);
+    } else {
+      const status = row.crawled_at > document.crawledAt ? "stale" : "unchanged";
+      if (status === "unchanged") same.push(document);
+      results.set(keyOf(document), { teamId, url, version: row.version, status });
+    }
+  }
+  for (const row of await writeChanged(tx, changed)) {
+    const place = { teamId: row.team_id, url: row.url };
+    results.set(keyOf(place), { ...place, version: row.version, status: row.inserted ? "created" : "updated" });
+  }
+  await noteVisits(tx, same);
+  return documents.map((document) => results.get(keyOf(document)) ?? stale(document));
+}
+
+function isChanged(row: KnownRow, document: DocumentToSave): boolean {
+  if (row.crawled_at > document.crawledAt) return false;
+  return (
+    row.deleted_at !== null ||
+    row.content_hash?.equals(document.contentHash) !== true ||
+    row.canonical_url !== document.canonicalUrl
+  );
+}
+
+async function lockKnown(tx: Transaction, given: readonly DocumentToSave[]): Promise<ReadonlyMap<string, KnownRow>> {
+  const rows = await tx.query<KnownRow>(
+    `SELECT doc.team_id, doc.url, doc.version, doc.content_hash, doc.canonical_url, doc.deleted_at, doc.crawled_at
+     FROM documents AS doc JOIN unnest($1::text[], $2::text[]) AS given (team_id, url) USING (team_id, url)
+     ORDER BY doc.team_id, doc.url FOR UPDATE OF doc`,
+    [given.map(({ teamId }) => teamId), given.map(({ url }) => url)],
+  );
+  return new Map(rows.map((row) => [keyOf({ teamId: row.team_id, url: row.url }), row]));
+}
+
+/** Another process may have made the row since it was looked for: then the newer visit wins. */
+async function writeChanged(tx: Transaction, given: readonly DocumentToSave[]): Promise<readonly WrittenRow[]> {
+  if (given.length === 0) return [];
+  return tx.query<WrittenRow>(
+    `WITH written AS (
+       INSERT INTO documents AS doc (version, team_id, url, snapshot_id, extractor_version, title, author, published_at,
+         language, category, site_name, description, favicon, image, word_count, details, content_hash, simhash,
+         canonical_url, source, crawled_at, changed_at, etag, last_modified)
+       SELECT nextval('document_versions'), given.*
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::timestamptz[],
+         $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::integer[], $15::jsonb[],
+         $16::bytea[], $17::bigint[], $18::text[], $19::text[], $20::timestamptz[], $20::timestamptz[], $21::text[],
+         $22::text[]) AS given
+       ON CONFLICT (team_id, url) DO UPDATE SET
+         version = excluded.version, deleted_at = NULL, snapshot_id = excluded.snapshot_id,
+         extractor_version = excluded.extractor_version, title = excluded.title, author = excluded.author,
+         published_at = excluded.published_at, language = excluded.language, category = excluded.category,
+         site_name = excluded.site_name, description = excluded.description, favicon = excluded.favicon,
+         image = excluded.image, word_count = excluded.word_count, details = excluded.details,
+         content_hash = excluded.content_hash, simhash = excluded.simhash, canonical_url = excluded.canonical_url,
+         source = excluded.source, crawled_at = excluded.crawled_at, changed_at = excluded.changed_at,
+         etag = excluded.etag, last_modified = excluded.last_modified, visit_count = doc.visit_count + 1,
+         change_count = doc.change_count + 1
+       WHERE doc.crawled_at <= excluded.crawled_at
+       RETURNING doc.team_id, doc.url, doc.version, doc.snapshot_id, doc.extractor_version, doc.crawled_at,
+         (doc.xmax = 0) AS inserted),
+     past AS (
+       INSERT INTO document_history (team_id, url, version, snapshot_id, extractor_version, seen_at)
+       SELECT team_id, url, version, snapshot_id, extractor_version, crawled_at FROM written),
+     queued AS (
+       INSERT INTO index_outbox (team_id, url, version, queued_at)
+       SELECT team_id, url, version, now() FROM written
+       ON CONFLICT (team_id, url) DO UPDATE SET version = excluded.version),
+     told AS MATERIALIZED (SELECT pg_notify('${INDEX_OUTBOX_CHANNEL}', '') WHERE EXISTS (SELECT FROM written))
+     SELECT written.team_id, written.url, written.version, written.inserted
+     FROM written LEFT JOIN told ON true`,
+    columnsOf(given),
+  );
+}
+
+async function noteVisits(tx: Transaction, given: readonly DocumentToSave[]): Promise<void> {
+  if (given.length === 0) return;
+  await tx.query(
+    `UPDATE documents AS doc SET visit_count = doc.visit_count + 1, crawled_at = given.crawled_at, etag = given.etag,
+       last_modified = given.last_modified
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[])
+       AS given (team_id, url, crawled_at, etag, last_modified)
+     WHERE doc.team_id = given.team_id AND doc.url = given.url`,
+    [
+      given.map(({ teamId }) => teamId),
+      given.map(({ url }) => url),
+      given.map(({ crawledAt }) => crawledAt),
+      given.map(({ etag }) => storable(etag)),
+      given.map(({ lastModified }) => storable(lastModified)),
+    ],
+  );
+}
+
+function columnsOf(given: readonly DocumentToSave[]): readonly unknown[] {
+  return [
+    given.map(({ teamId }) => teamId),
+    given.map(({ url }) => url),
+    given.map(({ snapshotId }) => snapshotId),
+    given.map(({ extractorVersion }) => extractorVersion),
+    given.map(({ title }) => storable(title)),
+    given.map(({ author }) => storable(author)),
+    given.map(({ publishedAt }) => publishedAt),
+    given.map(({ language }) => language),
+    given.map(({ category }) => storable(category)),
+    given.map(({ siteName }) => storable(siteName)),
+    given.map(({ description }) => storable(description)),
+    given.map(({ favicon }) => storable(favicon)),
+    given.map(({ image }) => storable(image)),
+    given.map(({ wordCount }) => wordCount),
+    given.map(({ details }) => toStorableJson(details)),
+    given.map(({ contentHash }) => Buffer.from(contentHash)),
+    given.map(({ simhash }) => (simhash === null ? null : BigInt.asIntN(64, simhash).toString())),
+    given.map(({ canonicalUrl }) => canonicalUrl),
+    given.map(({ source }) => source),
+    given.map(({ crawledAt }) => crawledAt),
+    given.map(({ etag }) => storable(etag)),
+    given.map(({ lastModified }) => storable(lastModified)),
+  ];
+}
+
+function stale({ teamId, url }: DocumentToSave): SavedDocument {
+  return { teamId, url, version: null, status: "stale" };
+}
+
+function storable(text: string | null): string | null {
+  return text === null ? null : toStorableText(text);
+}
+
+function keyOf({ teamId, url }: { readonly teamId: string; readonly url: string }): string {
+  return `${teamId}\n${url}`;
+}
