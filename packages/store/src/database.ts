@@ -5,8 +5,8 @@ export interface Queryable {
    * `bigint` and `count(*)` are numbers (past 2^53 the statement rejects: cast to
    * text), `numeric` is a string, `timestamptz` and `timestamp` (read as UTC) are
    * Dates, `date` is "YYYY-MM-DD", `bytea` is a Buffer, `json` and `jsonb` are
-   * parsed. Pass JSON parameters as `JSON.stringify(value)`: a bare array would be
-   * taken for a PostgreSQL array.
+   * parsed. Pass JSON parameters through `toJsonb`: a bare array would be taken for a
+   * PostgreSQL array.
    *
    * A failure is an AppError with the driver's error as its cause: `unavailable`
    * and retryable when the connection failed, `conflict` and retryable on a
@@ -26,7 +26,8 @@ export interface Database extends Queryable {
   readonly kind: "database";
   /**
    * Runs `work` in a transaction: committed when it resolves, rolled back when it
-   * rejects. No network or model call belongs inside.
+   * rejects, whose error passes unchanged. When the connection fails during the
+   * commit nobody knows if it took effect. No network or model call belongs inside.
    */
   readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
   /**

@@ -18,16 +18,16 @@ export { findPostgresBinaries } from "./embedded/postgres-binaries.ts";
 export type { PostgresBinaries } from "./embedded/postgres-binaries.ts";
 export { choosePostgresUser } from "./embedded/postgres-user.ts";
 export type { PostgresUser } from "./embedded/postgres-user.ts";
+export { lockDataDirectory, readDataDirectoryOwner } from "./embedded/data-directory-lock.ts";
+export type { DataDirectoryLock, DataDirectoryOwner } from "./embedded/data-directory-lock.ts";
 export { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.ts";
 export type {
   EmbeddedPostgres,
   EmbeddedPostgresEvent,
   EmbeddedPostgresOptions,
 } from "./embedded/start-embedded-postgres.ts";
-export { migrate, readSchemaVersion } from "./migrate.ts";
-export type { MigrationReport } from "./migrate.ts";
-export { openDatabase } from "./open-database.ts";
-export type { DatabaseAddress, OpenDatabaseOptions } from "./open-database.ts";
+export { appendEvent, EVENTS_CHANNEL, getEvent, listEvents } from "./events.ts";
+export type { EventQuestion, EventResource, NewEvent, StoredEvent } from "./events.ts";
 export { statusOfKey } from "./identity/api-key.ts";
 export type { ApiKey } from "./identity/api-key.ts";
 export { findKeyCredential, findSessionCredential } from "./identity/find-credential.ts";
@@ -57,3 +57,9 @@ export { createTeam, ensureFirstTeam, getTeam, renewLocalKey } from "./identity/
 export type { FirstTeam } from "./identity/teams.ts";
 export { readUsage, writeUsage } from "./identity/usage.ts";
 export type { UsageQuestion, UsageRecord, UsageRow } from "./identity/usage.ts";
+export { toJsonb } from "./jsonb.ts";
+export type { Json } from "./jsonb.ts";
+export { migrate, readSchemaVersion } from "./migrate.ts";
+export type { MigrationReport } from "./migrate.ts";
+export { openDatabase } from "./open-database.ts";
+export type { DatabaseAddress, OpenDatabaseOptions } from "./open-database.ts";

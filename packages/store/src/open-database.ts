@@ -72,7 +72,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     await requireUsableServer(database);
   } catch (error) {
     await database.close();
-    throw error;
+    throw explainOpenFailure(AppError.from(error));
   }
   return database;
 }
@@ -115,33 +115,34 @@ async function withClient<T>(
   use: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await connect();
-  let lost = false;
+  const connection = { isLost: false };
   const markLost = (): void => {
-    lost = true; // the statement under way rejects with the same error
+    connection.isLost = true; // the statement under way rejects with the same error
   };
   client.on("error", markLost);
   try {
     return await use(client);
-  } catch (error) {
-    lost ||= isConnectionFailure(error);
-    throw toDatabaseError(error);
   } finally {
     client.removeListener("error", markLost);
-    client.release(lost || client.getTransactionStatus() !== "I");
+    client.release(connection.isLost || client.getTransactionStatus() !== "I");
   }
 }
 
 async function runStatement<Row>(
   client: pg.PoolClient,
   sql: string,
-  values: readonly unknown[] | undefined,
+  values: readonly unknown[] = [],
 ): Promise<readonly Row[]> {
-  const result = await client.query<Row & pg.QueryResultRow, unknown[]>(sql, values === undefined ? [] : [...values]);
-  return result.rows;
+  try {
+    return (await client.query<Row & pg.QueryResultRow, unknown[]>(sql, [...values])).rows;
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
 }
 
+/** What `work` throws passes as it is. */
 async function runTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  await client.query("BEGIN");
+  await runStatement(client, "BEGIN");
   const { transaction, end } = makeTransaction(client);
   let result: T;
   try {
@@ -152,10 +153,11 @@ async function runTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) 
     throw error;
   }
   await end();
-  const { command } = await client.query("COMMIT");
-  if (command !== "COMMIT") {
+  if (client.getTransactionStatus() === "E") {
+    await rollBack(client);
     throw new AppError("internal", "the transaction was rolled back: a statement in it failed and nobody rethrew it");
   }
+  await runStatement(client, "COMMIT");
   return result;
 }
 
@@ -165,11 +167,7 @@ function makeTransaction(client: pg.PoolClient): { transaction: Transaction; end
   let ended = false;
   const query: Queryable["query"] = async <Row>(sql: string, values?: readonly unknown[]) => {
     if (ended) throw new AppError("internal", "a statement came after the end of its transaction");
-    try {
-      return await enqueue(() => runStatement<Row>(client, sql, values));
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
+    return enqueue(() => runStatement<Row>(client, sql, values));
   };
   const end = async (): Promise<void> => {
     ended = true;
@@ -185,6 +183,29 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
     // The connection is gone and with it the transaction; the work's own error says why.
   }
 }
+
+/** The first connection fails for reasons that a person can mend; later ones mostly because the server restarts. */
+function explainOpenFailure(error: AppError): AppError {
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  const sqlState = cause instanceof pg.DatabaseError ? cause.code : undefined;
+  const advice = sqlState === undefined ? undefined : OPEN_FAILURES.get(sqlState);
+  if (advice !== undefined) {
+    return new AppError("unavailable", `${advice} (${cause?.message ?? ""})`, { cause: error, details: { sqlState } });
+  }
+  if (error.code !== "unavailable" || cause === undefined) return error;
+  return new AppError(
+    "unavailable",
+    `the database does not answer (${cause.message}): check that it runs and that QUARRY_DATABASE_URL names its host and port`,
+    { retryable: true, cause: error },
+  );
+}
+
+/** By SQLSTATE: invalid_authorization_specification, invalid_password, invalid_catalog_name. */
+const OPEN_FAILURES: ReadonlyMap<string, string> = new Map([
+  ["28000", "the database refuses this user: check QUARRY_DATABASE_URL and the server's pg_hba.conf"],
+  ["28P01", "the database refuses the user or the password: check QUARRY_DATABASE_URL"],
+  ["3D000", "the server has no database of that name: create it, or correct QUARRY_DATABASE_URL"],
+]);
 
 async function requireUsableServer(database: Queryable): Promise<void> {
   const [server] = await database.query<{ version: number; encoding: string }>(

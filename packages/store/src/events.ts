@@ -1,0 +1,130 @@
+import { AppError, decodeCursor, makeId, toPage, type Page } from "@quarry/base";
+import type { Queryable, Transaction } from "./database.ts";
+import { toJsonb, type Json } from "./jsonb.ts";
+
+/** The thing an event is about. */
+export interface EventResource {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** An event as it is written. */
+export interface NewEvent {
+  readonly teamId: string;
+  readonly type: string;
+  readonly resource: EventResource;
+  /** The resource as the wire shows it, at the moment of the event. */
+  readonly data: Json;
+}
+
+/** An event as it stands in the log. */
+export interface StoredEvent extends NewEvent {
+  readonly id: string;
+  /** Its place in the order of the log. */
+  readonly sequence: number;
+  readonly createdAt: Date;
+}
+
+/** Which events to list. */
+export interface EventQuestion {
+  readonly teamId: string;
+  readonly types?: readonly string[];
+  readonly resource?: EventResource;
+  /** Both bounds are inclusive. */
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly order?: "oldest-first" | "newest-first";
+  /**
+   * Leaves out events younger than the oldest transaction still open. A reader that
+   * goes on from its cursor for ever asks for this: without it, an event that
+   * commits late could appear before the cursor and be missed.
+   */
+  readonly settledOnly?: boolean;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/** The NOTIFY channel that tells of new events; the payload is the team's id. */
+export const EVENTS_CHANNEL = "quarry_events";
+
+/** Writes an event in the transaction of the change it tells of. The log is append-only: this is the one way in. */
+export async function appendEvent(tx: Transaction, event: NewEvent, now: Date = new Date()): Promise<StoredEvent> {
+  const id = makeId("event", now);
+  const [row] = await tx.query<{ sequence: number }>(
+    `INSERT INTO events (id, team_id, type, resource_kind, resource_id, data, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING sequence`,
+    [id, event.teamId, event.type, event.resource.kind, event.resource.id, toJsonb(event.data), now],
+  );
+  if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
+  return { ...event, id, sequence: row.sequence, createdAt: now };
+}
+
+/** One event of the team; undefined when there is none by that id, or when it is another team's. */
+export async function getEvent(db: Queryable, teamId: string, id: string): Promise<StoredEvent | undefined> {
+  const [row] = await db.query<EventRow>(`SELECT ${COLUMNS} FROM events WHERE team_id = $1 AND id = $2`, [teamId, id]);
+  return row === undefined ? undefined : toEvent(row);
+}
+
+/** Lists a team's events in the order of the log, oldest first unless asked otherwise. */
+export async function listEvents(db: Queryable, question: EventQuestion): Promise<Page<StoredEvent>> {
+  const { resource } = question;
+  const newestFirst = question.order === "newest-first";
+  const after = question.cursor === undefined ? null : readPosition(question.cursor);
+  const rows = await db.query<EventRow>(
+    `SELECT ${COLUMNS} FROM events
+     WHERE team_id = $1
+       AND ($2::text[] IS NULL OR type = ANY ($2))
+       AND ($3::text IS NULL OR (resource_kind = $3 AND resource_id = $4))
+       AND ($5::timestamptz IS NULL OR created_at >= $5)
+       AND ($6::timestamptz IS NULL OR created_at <= $6)
+       AND ($7::bigint IS NULL OR sequence ${newestFirst ? "<" : ">"} $7)
+       ${question.settledOnly === true ? "AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())" : ""}
+     ORDER BY sequence ${newestFirst ? "DESC" : "ASC"}
+     LIMIT $8`,
+    [
+      question.teamId,
+      question.types ?? null,
+      resource?.kind ?? null,
+      resource?.id ?? null,
+      question.createdAfter ?? null,
+      question.createdBefore ?? null,
+      after,
+      question.limit + 1,
+    ],
+  );
+  return toPage(rows.map(toEvent), question.limit, (event) => [String(event.sequence)]);
+}
+
+const COLUMNS = "id, team_id, type, resource_kind, resource_id, sequence, data, created_at";
+
+interface EventRow {
+  readonly id: string;
+  readonly team_id: string;
+  readonly type: string;
+  readonly resource_kind: string;
+  readonly resource_id: string;
+  readonly sequence: number;
+  readonly data: Json;
+  readonly created_at: Date;
+}
+
+function toEvent(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    type: row.type,
+    resource: { kind: row.resource_kind, id: row.resource_id },
+    sequence: row.sequence,
+    data: row.data,
+    createdAt: row.created_at,
+  };
+}
+
+/** Throws `invalid_request` for a cursor that is not ours. */
+function readPosition(cursor: string): string {
+  const [position = ""] = decodeCursor(cursor, 1);
+  if (/^\d{1,18}$/.test(position)) return position;
+  throw new AppError("invalid_request", "cursor: not one of this list; pass nextCursor of the page before, unchanged", {
+    details: { field: "cursor" },
+  });
+}
