@@ -1,0 +1,276 @@
+-- The job queue. States and moves are described in src/jobs/job-state.ts.
+
+CREATE TABLE jobs (
+  id text PRIMARY KEY,
+  -- Breaks ties, so that jobs of one transaction run in the order they were added.
+  sequence bigint GENERATED ALWAYS AS IDENTITY,
+  kind text NOT NULL CHECK (kind <> ''),
+  team_id text,
+  payload jsonb NOT NULL,
+  state text NOT NULL
+    CHECK (state IN ('scheduled', 'queued', 'blocked', 'running', 'completed', 'dead', 'canceled')),
+  priority integer NOT NULL,
+  run_at timestamptz NOT NULL,
+  concurrency_key text,
+  max_per_key integer CHECK (max_per_key >= 1),
+  dedupe_key text,
+  -- The cron slot the job stands for.
+  schedule_name text,
+  slot_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0,
+  max_attempts integer NOT NULL CHECK (max_attempts >= 1),
+  lease_token uuid,
+  lease_expires_at timestamptz,
+  worker_id text,
+  cancel_requested_at timestamptz,
+  progress jsonb,
+  error_code text,
+  error_message text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- When the job was claimed for the first time.
+  started_at timestamptz,
+  finished_at timestamptz,
+  CHECK ((concurrency_key IS NULL) = (max_per_key IS NULL)),
+  CHECK ((schedule_name IS NULL) = (slot_at IS NULL)),
+  CHECK ((state = 'running') = (lease_token IS NOT NULL)),
+  CHECK ((lease_token IS NULL) = (lease_expires_at IS NULL)),
+  CHECK ((state IN ('completed', 'dead', 'canceled')) = (finished_at IS NOT NULL))
+) WITH (
+  -- Room for heartbeats, which change no indexed column, to stay on their page.
+  fillfactor = 80,
+  -- A queue turns over its rows: what is dead must not pile up in front of the next job.
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.05
+);
+
+-- Each waiting or running job stands in one of these, so that a move writes few entries.
+CREATE INDEX jobs_queued ON jobs (kind, priority DESC, run_at, sequence) WHERE state = 'queued';
+CREATE INDEX jobs_scheduled ON jobs (run_at) WHERE state = 'scheduled';
+CREATE INDEX jobs_running ON jobs (id) WHERE state = 'running';
+CREATE INDEX jobs_finished ON jobs (finished_at) WHERE state IN ('completed', 'dead', 'canceled');
+CREATE INDEX jobs_keyed ON jobs (concurrency_key, state, priority DESC, run_at, sequence)
+  WHERE concurrency_key IS NOT NULL AND state IN ('queued', 'blocked', 'running');
+
+-- One job per dedupe key among those that never started.
+CREATE UNIQUE INDEX jobs_dedupe ON jobs (kind, coalesce(team_id, ''), dedupe_key)
+  WHERE dedupe_key IS NOT NULL AND started_at IS NULL AND state IN ('scheduled', 'queued', 'blocked');
+
+CREATE UNIQUE INDEX jobs_slot ON jobs (schedule_name, slot_at) WHERE schedule_name IS NOT NULL;
+
+-- A concurrency key that has blocked jobs. Only claim_jobs writes here.
+CREATE TABLE job_lanes (
+  concurrency_key text PRIMARY KEY,
+  -- The next claim must see whether the key has room: none of its jobs is queued.
+  waiting boolean NOT NULL
+);
+
+CREATE INDEX job_lanes_waiting ON job_lanes (concurrency_key) WHERE waiting;
+
+-- Cron jobs: each slot that comes due becomes one row of jobs.
+CREATE TABLE job_schedules (
+  name text PRIMARY KEY CHECK (name <> ''),
+  kind text NOT NULL CHECK (kind <> ''),
+  team_id text,
+  payload jsonb NOT NULL,
+  pattern text NOT NULL,
+  time_zone text NOT NULL,
+  concurrency_key text,
+  max_per_key integer CHECK (max_per_key >= 1),
+  priority integer NOT NULL,
+  max_attempts integer NOT NULL CHECK (max_attempts >= 1),
+  -- Null when the pattern has no slot left.
+  next_slot_at timestamptz,
+  last_slot_at timestamptz,
+  CHECK ((concurrency_key IS NULL) = (max_per_key IS NULL))
+);
+
+CREATE INDEX job_schedules_due ON job_schedules (next_slot_at);
+
+-- Tells every runner that has a handler for one of these kinds to look again.
+CREATE FUNCTION wake_job_runners(kinds text[]) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_notify('quarry_jobs', 'wake:' || kind) FROM (SELECT DISTINCT unnest(kinds) AS kind) AS woken
+$$;
+
+-- Queues as many blocked jobs as their keys have room for; returns the ids. For claim_jobs.
+CREATE FUNCTION unblock_jobs() RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+  moved_ids text[];
+BEGIN
+  WITH room AS (
+    SELECT lane.concurrency_key, head.max_per_key - (
+        SELECT count(*) FROM (
+          SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state IN ('queued', 'running')
+          LIMIT head.max_per_key
+        ) AS ahead
+      ) AS free
+    FROM job_lanes AS lane CROSS JOIN LATERAL (
+      SELECT max_per_key FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
+      ORDER BY priority DESC, run_at, sequence LIMIT 1
+    ) AS head
+    WHERE lane.waiting
+  ), next AS (
+    SELECT job.id FROM room CROSS JOIN LATERAL (
+      SELECT id FROM jobs WHERE concurrency_key = room.concurrency_key AND state = 'blocked'
+      ORDER BY priority DESC, run_at, sequence LIMIT room.free FOR UPDATE SKIP LOCKED
+    ) AS job
+    WHERE room.free > 0
+  ), moved AS (
+    UPDATE jobs SET state = 'queued' FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.concurrency_key
+  ), lanes AS (
+    UPDATE job_lanes SET waiting = false WHERE concurrency_key IN (SELECT concurrency_key FROM moved)
+  )
+  SELECT array_agg(id) INTO moved_ids FROM moved;
+  DELETE FROM job_lanes AS lane WHERE waiting AND NOT EXISTS (
+    SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
+  );
+  RETURN moved_ids;
+END
+$$;
+
+-- Moves the queued jobs of full keys out of the way of later claims; says whether
+-- some are left. For claim_jobs.
+CREATE FUNCTION block_jobs(full_keys text[]) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  most_moved CONSTANT integer := 500;
+  moved integer;
+BEGIN
+  UPDATE jobs SET state = 'blocked' WHERE id IN (
+    SELECT id FROM jobs WHERE concurrency_key = ANY (full_keys) AND state = 'queued'
+    LIMIT most_moved FOR UPDATE SKIP LOCKED
+  );
+  GET DIAGNOSTICS moved = ROW_COUNT;
+  INSERT INTO job_lanes SELECT unnest(full_keys), true
+    ON CONFLICT (concurrency_key) DO UPDATE SET waiting = true;
+  RETURN moved = most_moved;
+END
+$$;
+
+-- Takes up to `wanted` due jobs of the given kinds, highest priority first, and
+-- leases them to the worker. `due_at` is what "due" is measured by: now, unless a
+-- test has its own clock; leases always go by the database's.
+--
+-- One claim at a time: the lock is held for this one statement, which waits neither
+-- for the disk (see below) nor, by SKIP LOCKED, for a row. Counting the running jobs
+-- of a key is exact because of it.
+CREATE FUNCTION claim_jobs(
+  wanted_kinds text[], worker text, wanted integer, lease_ms double precision, due_at timestamptz
+) RETURNS SETOF jobs LANGUAGE plpgsql
+-- The plans are the same whatever the arguments, and must not depend on statistics:
+-- those of a queue are always out of date.
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+AS $$
+DECLARE
+  most_due CONSTANT integer := 500;
+  most_rounds CONSTANT integer := 5;
+  wider_look CONSTANT integer := 50;
+  claimed text[] := '{}';
+  seen text[] := '{}'; -- candidates of earlier rounds: those still queued are locked by someone
+  full_keys text[] := '{}';
+  moved_ids text[]; -- what became queued in here, for others if not for us
+  round_ids text[];
+  round_claimed text[];
+  round_keys text[];
+  round_full_keys text[];
+  unfinished boolean := false; -- there may be more to claim than was looked at
+BEGIN
+  -- A claim that a crash of the server forgets is a job that is still queued; the
+  -- worker that held it can complete it no more, for its token is not there.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  PERFORM pg_advisory_xact_lock(7700, 2);
+
+  WITH due AS (
+    SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= due_at
+    ORDER BY run_at LIMIT most_due FOR UPDATE SKIP LOCKED
+  ), moved AS (
+    UPDATE jobs SET state = 'queued' FROM due WHERE jobs.id = due.id RETURNING jobs.id
+  )
+  SELECT array_agg(id) INTO moved_ids FROM moved;
+
+  FOR round IN 1..most_rounds LOOP
+    IF EXISTS (SELECT FROM job_lanes WHERE waiting) THEN
+      moved_ids := moved_ids || unblock_jobs();
+    END IF;
+
+    WITH candidate AS MATERIALIZED (
+      SELECT job.* FROM unnest(wanted_kinds) AS wanted_kind CROSS JOIN LATERAL (
+        SELECT id, concurrency_key, max_per_key, priority, run_at, sequence FROM jobs
+        WHERE state = 'queued' AND kind = wanted_kind
+        ORDER BY priority DESC, run_at, sequence
+        LIMIT CASE round WHEN 1 THEN wanted ELSE wanted + wider_look END
+      ) AS job
+      WHERE id <> ALL (seen) AND (concurrency_key IS NULL OR concurrency_key <> ALL (full_keys))
+      ORDER BY priority DESC, run_at, sequence
+      LIMIT CASE round WHEN 1 THEN wanted ELSE wanted + wider_look END
+    ), placed AS MATERIALIZED (
+      SELECT *, CASE WHEN concurrency_key IS NULL THEN true ELSE max_per_key >= (
+          SELECT count(*) FROM jobs
+          WHERE concurrency_key = candidate.concurrency_key AND state = 'running'
+        ) + row_number() OVER (PARTITION BY concurrency_key ORDER BY priority DESC, run_at, sequence)
+      END AS allowed
+      FROM candidate
+    ), free AS (
+      SELECT id FROM jobs WHERE state = 'queued' AND id IN (
+        SELECT id FROM placed WHERE allowed
+        ORDER BY priority DESC, run_at, sequence LIMIT wanted - cardinality(claimed)
+      ) FOR UPDATE SKIP LOCKED
+    ), taken AS (
+      UPDATE jobs SET
+        state = 'running', attempts = attempts + 1, worker_id = worker, lease_token = gen_random_uuid(),
+        lease_expires_at = now() + lease_ms * interval '1 millisecond', started_at = coalesce(started_at, now())
+      FROM free WHERE jobs.id = free.id RETURNING jobs.id, jobs.concurrency_key
+    )
+    SELECT array_agg(id), array_agg(DISTINCT concurrency_key) FILTER (WHERE NOT allowed),
+      (SELECT array_agg(id) FROM taken),
+      (SELECT array_agg(concurrency_key) FILTER (WHERE concurrency_key IS NOT NULL) FROM taken)
+    INTO round_ids, round_full_keys, round_claimed, round_keys FROM placed;
+
+    claimed := claimed || round_claimed;
+    seen := seen || round_ids;
+    IF round_full_keys IS NOT NULL THEN
+      full_keys := full_keys || round_full_keys;
+      unfinished := block_jobs(round_full_keys) OR unfinished;
+    END IF;
+    IF round_keys IS NOT NULL THEN
+      UPDATE job_lanes SET waiting = true WHERE NOT waiting AND concurrency_key = ANY (round_keys);
+    END IF;
+    EXIT WHEN round_ids IS NULL OR cardinality(claimed) >= wanted;
+    unfinished := unfinished OR round = most_rounds;
+  END LOOP;
+
+  IF unfinished THEN
+    PERFORM wake_job_runners(wanted_kinds);
+  ELSIF moved_ids IS NOT NULL THEN
+    PERFORM wake_job_runners(array_agg(kind)) FROM jobs
+    WHERE id = ANY (moved_ids) AND state = 'queued' HAVING count(*) > 0;
+  END IF;
+  RETURN QUERY SELECT * FROM jobs WHERE id = ANY (claimed) ORDER BY priority DESC, run_at, sequence;
+END
+$$;
+
+-- Finds keys whose blocked jobs no claim would look at: their queued job was
+-- canceled, or (looked for only when `thorough`) they came from elsewhere, such as a
+-- backup. A claim sees to them next.
+CREATE FUNCTION recheck_job_lanes(thorough boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  changed_keys text[];
+BEGIN
+  PERFORM pg_advisory_xact_lock(7700, 2);
+  IF thorough THEN
+    INSERT INTO job_lanes SELECT DISTINCT concurrency_key, false FROM jobs
+      WHERE concurrency_key IS NOT NULL AND state = 'blocked'
+      ON CONFLICT DO NOTHING;
+  END IF;
+  WITH changed AS (
+    UPDATE job_lanes AS lane SET waiting = true WHERE NOT waiting AND NOT EXISTS (
+      SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'queued'
+    )
+    RETURNING concurrency_key
+  )
+  SELECT array_agg(concurrency_key) INTO changed_keys FROM changed;
+  PERFORM wake_job_runners(array_agg(head.kind)) FROM unnest(changed_keys) AS changed_key CROSS JOIN LATERAL (
+    SELECT kind FROM jobs WHERE concurrency_key = changed_key AND state = 'blocked'
+    ORDER BY priority DESC, run_at, sequence LIMIT 1
+  ) AS head;
+END
+$$;
