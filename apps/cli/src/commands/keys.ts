@@ -1,0 +1,229 @@
+import { AppError } from "@quarry/base";
+import { apiKeySchema, apiKeyWithSecretSchema, MAX_ROTATION_GRACE_SECONDS, pageOf, scopeNames } from "@quarry/contract";
+import type { ApiKeyReply, Scope } from "@quarry/contract";
+import type { Command } from "commander";
+import type { z } from "zod";
+import { callApi } from "../api-client.ts";
+import type { ApiRequest } from "../api-client.ts";
+import type { CliContext, Output } from "../cli-context.ts";
+import { openIo } from "../command-io.ts";
+import type { CommandIo } from "../command-io.ts";
+import { connectServer } from "../connect-server.ts";
+import { formatDollars, formatTime } from "../format.ts";
+import { NONE, orNone, parseChoices, parseInstant, parseInteger, parseNumber } from "../option-values.ts";
+import { renderPairs, renderTable } from "../table.ts";
+
+const PATH = "/quarry/v1/keys";
+const PAGE_SIZE = 100;
+const MAX_PAGES = 1_000;
+
+/** `quarry keys …`: the team's API keys. */
+export function addKeysCommand(program: Command, context: CliContext): void {
+  const keys = program.command("keys").description("manage API keys");
+  addList(keys, context);
+  addCreate(keys, context);
+  addShow(keys, context);
+  addUpdate(keys, context);
+  addRotate(keys, context);
+  addRevoke(keys, context);
+}
+
+/** What a key may carry; in an update `none` takes the limit away. */
+interface KeyOptions {
+  readonly name?: string;
+  readonly scopes?: readonly Scope[];
+  readonly expires?: string;
+  readonly budget?: number | typeof NONE;
+  readonly rateLimit?: number | typeof NONE;
+}
+
+function addList(keys: Command, context: CliContext): void {
+  keys
+    .command("list")
+    .alias("ls")
+    .description("list the team's keys; secrets are never shown")
+    .addHelpText("after", "\nExamples:\n  quarry keys list\n  quarry keys list --json | jq -r '.data[].id'")
+    .action(async (_options: unknown, command: Command) => {
+      const io = openIo(context, command);
+      const data = await listAll(context, io);
+      io.print({ data }, (output) => renderKeys(output, data));
+    });
+}
+
+function addCreate(keys: Command, context: CliContext): void {
+  keys
+    .command("create")
+    .description("make a key; its secret is shown this once")
+    .argument("<name>", "what the key is for")
+    .option("--scopes <list>", `what it may do: ${scopeNames.join(", ")}`, parseChoices(scopeNames))
+    .option("--expires <date>", "when it stops working", parseInstant)
+    .option("--budget <dollars>", "how much it may spend in all", parseNumber(0))
+    .option("--rate-limit <number>", "most requests per second", parseNumber(0))
+    .addHelpText("after", '\nExamples:\n  quarry keys create "my agent" --scopes search --budget 5')
+    .action(async (name: string, options: KeyOptions, command: Command) => {
+      const io = openIo(context, command);
+      const body = { ...toBody(options), name };
+      const key = await call(context, io, { method: "POST", path: PATH, body }, apiKeyWithSecretSchema);
+      printSecret(io, key);
+    });
+}
+
+function addShow(keys: Command, context: CliContext): void {
+  keys
+    .command("show")
+    .description("show one key")
+    .argument("<id>", "the key's id")
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const io = openIo(context, command);
+      const key = await call(context, io, { method: "GET", path: pathOf(id) }, apiKeySchema);
+      io.print(key, (output) => renderKey(output, key));
+    });
+}
+
+function addUpdate(keys: Command, context: CliContext): void {
+  keys
+    .command("update")
+    .description("change a key's name, scopes or limits")
+    .argument("<id>", "the key's id")
+    .option("--name <name>", "what the key is for")
+    .option("--scopes <list>", "what it may do", parseChoices(scopeNames))
+    .option("--expires <date>", "when it stops working, or none", orNone(parseInstant))
+    .option("--budget <dollars>", "how much it may spend in all, or none", orNone(parseNumber(0)))
+    .option("--rate-limit <number>", "most requests per second, or none", orNone(parseNumber(0)))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  quarry keys update key_01… --budget 20\n  quarry keys update key_01… --expires none",
+    )
+    .action(async (id: string, options: KeyOptions, command: Command) => {
+      const io = openIo(context, command);
+      const body = toBody(options);
+      if (Object.keys(body).length === 0) {
+        throw new AppError(
+          "invalid_request",
+          "nothing to change; pass --name, --scopes, --expires, --budget or --rate-limit",
+        );
+      }
+      const key = await call(context, io, { method: "PATCH", path: pathOf(id), body }, apiKeySchema);
+      io.print(key, (output) => renderKey(output, key));
+    });
+}
+
+function addRotate(keys: Command, context: CliContext): void {
+  keys
+    .command("rotate")
+    .description("give a key a new secret; it is shown this once")
+    .argument("<id>", "the key's id")
+    .option(
+      "--grace <seconds>",
+      "how long the old secret goes on working; 0, the default, ends it at once",
+      parseInteger(0, MAX_ROTATION_GRACE_SECONDS),
+    )
+    .addHelpText("after", "\nExamples:\n  quarry keys rotate key_01… --grace 3600")
+    .action(async (id: string, options: { readonly grace?: number }, command: Command) => {
+      const io = openIo(context, command);
+      const body = options.grace === undefined ? {} : { graceSeconds: options.grace };
+      const request = { method: "POST", path: `${pathOf(id)}/rotate`, body } as const;
+      printSecret(io, await call(context, io, request, apiKeyWithSecretSchema));
+    });
+}
+
+function addRevoke(keys: Command, context: CliContext): void {
+  keys
+    .command("revoke")
+    .description("end a key at once and for good")
+    .argument("<id>", "the key's id")
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const io = openIo(context, command);
+      const key = await call(context, io, { method: "DELETE", path: pathOf(id) }, apiKeySchema);
+      io.print(key, (output) => renderKey(output, key));
+    });
+}
+
+async function call<Schema extends z.ZodType>(
+  context: CliContext,
+  io: CommandIo,
+  request: ApiRequest,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  return callApi(await connectServer(context, io), request, schema, context.signal);
+}
+
+async function listAll(context: CliContext, io: CommandIo): Promise<readonly ApiKeyReply[]> {
+  const target = await connectServer(context, io);
+  const found: ApiKeyReply[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) };
+    const reply: z.output<typeof keyPageSchema> = await callApi(
+      target,
+      { method: "GET", path: PATH, query },
+      keyPageSchema,
+      context.signal,
+    );
+    found.push(...reply.data);
+    cursor = reply.nextCursor;
+    if (cursor === null) return found;
+  }
+  throw new AppError("too_large", `there are more than ${MAX_PAGES * PAGE_SIZE} keys; use GET ${PATH} page by page`);
+}
+
+const keyPageSchema = pageOf(apiKeySchema);
+
+function toBody(options: KeyOptions): Readonly<Record<string, unknown>> {
+  const body = {
+    name: options.name,
+    scopes: options.scopes,
+    expiresAt: nullForNone(options.expires),
+    budgetDollars: nullForNone(options.budget),
+    rateLimitPerSecond: nullForNone(options.rateLimit),
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function nullForNone(value: string | number | undefined): string | number | null | undefined {
+  return value === NONE ? null : value;
+}
+
+function pathOf(id: string): string {
+  return `${PATH}/${encodeURIComponent(id)}`;
+}
+
+function printSecret(io: CommandIo, key: ApiKeyReply & { readonly key: string }): void {
+  io.print(key, (output) => `${renderPairs(output, [["Key", key.key]])}\n${renderKey(output, key)}`);
+  io.say("The key is shown only now: keep it.");
+}
+
+function renderKeys(output: Output, keys: readonly ApiKeyReply[]): string {
+  return renderTable(
+    output,
+    [
+      { heading: "ID", text: ({ id }) => id },
+      { heading: "NAME", text: ({ name }) => name },
+      { heading: "ENDS ON", text: ({ hint }) => hint },
+      { heading: "STATUS", text: ({ status }) => status },
+      { heading: "SCOPES", text: ({ scopes }) => scopes.join(",") },
+      { heading: "SPENT $", text: ({ spentDollars }) => formatDollars(spentDollars), align: "right" },
+      { heading: "LAST USED", text: ({ lastUsedAt }) => formatTime(lastUsedAt) },
+      { heading: "EXPIRES", text: ({ expiresAt }) => formatTime(expiresAt) },
+    ],
+    keys,
+  );
+}
+
+function renderKey(output: Output, key: ApiKeyReply): string {
+  const budget = key.budgetDollars === null ? "no budget" : `of ${formatDollars(key.budgetDollars)}`;
+  return renderPairs(output, [
+    ["Id", key.id],
+    ["Name", key.name],
+    ["Ends on", key.hint],
+    ["Status", key.status],
+    ["Scopes", key.scopes.join(", ")],
+    ["Spent", `$${formatDollars(key.spentDollars)} (${budget})`],
+    ["Rate limit", key.rateLimitPerSecond === null ? "-" : `${key.rateLimitPerSecond} per second`],
+    ["Created", formatTime(key.createdAt)],
+    ["Last used", formatTime(key.lastUsedAt)],
+    ["Expires", formatTime(key.expiresAt)],
+    ["Revoked", formatTime(key.revokedAt)],
+    ["Old secret ends", formatTime(key.previousSecretExpiresAt)],
+  ]);
+}

@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import type { CliContext } from "./cli-context.ts";
+import { addBackupCommand } from "./commands/backup.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
+import { addConfigCommand } from "./commands/config.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addKeysCommand } from "./commands/keys.ts";
+import { addRestoreCommand } from "./commands/restore.ts";
+import { addServeCommand } from "./commands/serve.ts";
+import { addStatusCommand } from "./commands/status.ts";
+import { addStopCommand } from "./commands/stop.ts";
+import { addUsageCommand } from "./commands/usage.ts";
+import type { EndWith } from "./exit-code.ts";
+
+/** The whole command tree; completion is generated from it. */
+export function buildProgram(context: CliContext, endWith: EndWith): Command {
+  const program = new Command("quarry")
+    .description("The web and a workspace for AI agents, on your own machine.")
+    .version(context.version, "-V, --version", "print the version")
+    .option("--json", "print data as JSON")
+    .option("-q, --quiet", "no progress on stderr")
+    .option("--url <address>", "a server elsewhere instead of the local one")
+    .option("--key <key>", "the API key to use there (or QUARRY_API_KEY)")
+    .helpOption("-h, --help", "explain a command")
+    .helpCommand("help [command]", "explain a command")
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(see quarry help)")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.stream.write(text),
+      writeErr: (text) => context.stderr.stream.write(text),
+      getOutHasColors: () => context.stdout.hasColors,
+      getErrHasColors: () => context.stderr.hasColors,
+    });
+  // Subcommands inherit the settings above when they are added after them.
+  addServeCommand(program, context, endWith);
+  addStopCommand(program, context);
+  addStatusCommand(program, context, endWith);
+  addKeysCommand(program, context);
+  addUsageCommand(program, context);
+  addConfigCommand(program, context);
+  addDoctorCommand(program, context, endWith);
+  addBackupCommand(program, context);
+  addRestoreCommand(program, context, endWith);
+  addCompletionCommand(program, context);
+  return program.addHelpText("after", EPILOGUE);
+}
+
+const EPILOGUE = `
+A command talks to the server of the data directory and starts one when none runs.
+Data goes to stdout, progress to stderr.
+
+Exit codes: 0 ok, 1 error, 2 usage, 3 auth, 4 not found, 5 rate limit, 6 partial, 130 interrupted
+
+Examples:
+  quarry serve                        run the server in this terminal
+  quarry keys create "my agent"       make an API key
+  quarry usage --by day,endpoint      who called what
+  quarry doctor                       find out what is wrong and how to fix it`;
