@@ -1,1 +1,14 @@
-export {};
+export { answerSocketError } from "./http/answer-socket-error.ts";
+export { createHttpApp } from "./http/create-http-app.ts";
+export type { HttpAppDeps } from "./http/create-http-app.ts";
+export type { AuthMode } from "./http/authenticate.ts";
+export { createMetrics } from "./http/metrics.ts";
+export type { Counter, Histogram, Labels, Metrics, Sample } from "./http/metrics.ts";
+export { registerProcessMetrics } from "./http/process-metrics.ts";
+export { RATE_LIMIT_PRESETS, RESEARCH_TASKS_PER_KEY } from "./http/rate-limit.ts";
+export type { Meter, RateLimits } from "./http/rate-limit.ts";
+export { bytesReply, eventStreamReply, jsonReply, redirectReply } from "./http/reply.ts";
+export type { ErrorFrame, Reply, ReplyHeaders } from "./http/reply.ts";
+export { defineRoute, rawBodySchema } from "./http/route.ts";
+export type { Access, RawBody, RequestContext, Route, RouteInput, RouteSpec } from "./http/route.ts";
+export { signInUrl } from "./http/routes/session.ts";

@@ -1,0 +1,71 @@
+import { AppError } from "@quarry/base";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { authenticate, requireAccess, type AuthMode, type CredentialCaches } from "./authenticate.ts";
+import type { OriginFacts, OriginKind } from "./guard-origin.ts";
+import { meterRequest, type MeterDeps } from "./meter-request.ts";
+import { corsHeaders, PREFLIGHT_HEADERS } from "./response-headers.ts";
+import { JSON_HEADERS } from "./send-reply.ts";
+
+/** What decides whether a request gets in. */
+export interface AdmitDeps {
+  readonly auth: AuthMode;
+  readonly caches: CredentialCaches;
+  readonly guardOrigin: (facts: OriginFacts) => OriginKind;
+  readonly meter: MeterDeps;
+  readonly stopping: AbortSignal;
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const STOPPING_RETRY_MS = 2_000;
+
+/**
+ * Checks every request before its body is read: where it comes from, who calls,
+ * whether they may, and how often. Refusals are thrown for the error handler.
+ */
+export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
+  app.addHook("onRequest", async (request, reply) => {
+    const originKind = deps.guardOrigin({
+      host: request.headers.host ?? authorityOf(request),
+      origin: request.headers.origin,
+      localAddress: request.socket.localAddress,
+    });
+    void reply.headers(corsHeaders(originKind, request.headers.origin));
+    if (originKind === "cross" && isPreflight(request)) return answerPreflight(reply);
+    if (deps.stopping.aborted) {
+      throw new AppError("unavailable", "the server is stopping; try again shortly", {
+        retryable: true,
+        retryAfterMs: STOPPING_RETRY_MS,
+      });
+    }
+    const { route } = request.routeOptions.config;
+    if (route === undefined || request.state === null) return undefined; // no such route: the 404 needs no key
+    request.state.originKind = originKind;
+    if (route.access === "open") return undefined;
+    const authenticated = await authenticate(deps.auth, deps.caches, {
+      headers: request.headers,
+      isSafe: SAFE_METHODS.has(request.method),
+      originKind,
+    });
+    request.state.authenticated = authenticated;
+    requireAccess(route.access, authenticated?.caller);
+    if (authenticated !== undefined) void reply.headers({ ...meterRequest(deps.meter, route, authenticated) });
+    return undefined;
+  });
+}
+
+/** HTTP/2 names the host in a pseudo-header. */
+function authorityOf(request: FastifyRequest): string | undefined {
+  const authority: unknown = request.headers[":authority"];
+  return typeof authority === "string" ? authority : undefined;
+}
+
+function isPreflight(request: FastifyRequest): boolean {
+  return request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
+}
+
+function answerPreflight(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(200)
+    .headers({ ...PREFLIGHT_HEADERS, ...JSON_HEADERS })
+    .send("{}");
+}

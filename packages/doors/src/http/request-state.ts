@@ -1,0 +1,26 @@
+import type { Span } from "@opentelemetry/api";
+import type { Authenticated } from "./authenticate.ts";
+import type { OriginKind } from "./guard-origin.ts";
+import type { Route } from "./route.ts";
+
+/** What the door knows of a request while it is under way. */
+export interface RequestState {
+  readonly span: Span;
+  originKind: OriginKind;
+  authenticated: Authenticated | undefined;
+  tokens: number;
+  costDollars: number;
+  /** Aborts when the client leaves before the reply is complete. */
+  readonly left: AbortController;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the door's first hook. */
+    state: RequestState | null;
+  }
+  interface FastifyContextConfig {
+    /** The route that was mounted here; absent on the 404 handler. */
+    route?: Route;
+  }
+}
