@@ -1,6 +1,7 @@
 import { request as http1Request, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect as http2Connect, type ClientHttp2Session } from "node:http2";
 import { connect as netConnect, type Socket } from "node:net";
+import { answerSocketError } from "@quarry/doors";
 import { afterEach, describe, expect, it } from "vitest";
 import { listenOnOnePort, type Listener, type ListenerLimits } from "./one-port-listener.ts";
 
@@ -26,7 +27,12 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
 }
 
 async function listen(limits: Partial<ListenerLimits> = {}): Promise<Listener> {
-  const listener = await listenOnOnePort(echo, { host: "127.0.0.1", port: 0, limits });
+  const listener = await listenOnOnePort(echo, {
+    host: "127.0.0.1",
+    port: 0,
+    limits,
+    onClientError: answerSocketError,
+  });
   open.push({ close: () => listener.close(0) });
   return listener;
 }
@@ -172,8 +178,8 @@ describe("listenOnOnePort", () => {
 
   it("says so when the port is taken", async () => {
     const listener = await listen();
-    await expect(listenOnOnePort(echo, { host: "127.0.0.1", port: listener.address.port })).rejects.toThrow(
-      "EADDRINUSE",
-    );
+    await expect(
+      listenOnOnePort(echo, { host: "127.0.0.1", port: listener.address.port, onClientError: answerSocketError }),
+    ).rejects.toThrow("EADDRINUSE");
   });
 });

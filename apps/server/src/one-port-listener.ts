@@ -1,7 +1,6 @@
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import { createServer as createNetServer, type AddressInfo, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
 
 /** Answers one request, whichever HTTP version carried it. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -40,7 +39,13 @@ const PREFACE_START = Buffer.from("PRI", "ascii");
  */
 export async function listenOnOnePort(
   onRequest: RequestHandler,
-  options: { readonly host: string; readonly port: number; readonly limits?: Partial<ListenerLimits> },
+  options: {
+    readonly host: string;
+    readonly port: number;
+    readonly limits?: Partial<ListenerLimits>;
+    /** Answers what Node could not read as HTTP/1.1, and hangs up. */
+    readonly onClientError: (error: Error, socket: Socket) => void;
+  },
 ): Promise<Listener> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const sockets = new Set<Socket>();
@@ -58,7 +63,9 @@ export async function listenOnOnePort(
   );
   // This server never listens itself, and Node starts its timeout checks on this event only.
   http1.emit("listening");
-  http1.on("clientError", refuseBadRequest);
+  http1.on("clientError", (error, socket) => {
+    options.onClientError(error, socket as Socket);
+  });
 
   const http2 = createHttp2Server(
     { settings: { maxConcurrentStreams: 256 }, maxSessionMemory: 32 },
@@ -143,27 +150,3 @@ function readFirstBytes(socket: Socket, timeoutMs: number, decided: (isHttp2: bo
   socket.on("end", onEnd);
   socket.on("data", onData);
 }
-
-/** Node could not read a request: answer in plain HTTP, since no route was found, and hang up. */
-function refuseBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = REFUSALS[error.code ?? ""] ?? [
-    "400 Bad Request",
-    "this is not HTTP/1.1 or HTTP/2 that we can read",
-  ];
-  const body = JSON.stringify({ error: message, tag: "INVALID_REQUEST" });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-}
-
-const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: [
-    "431 Request Header Fields Too Large",
-    "the request's headers are too large; send less than 32 KiB",
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request's headers took too long"],
-};

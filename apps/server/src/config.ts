@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { loadConfig, type Config } from "@quarry/config";
+import type { TracingSettings } from "./tracing.ts";
+
+/** What the surroundings say: the settings, where spans go, and whether a person reads along. */
+export interface Surroundings {
+  readonly config: Config;
+  readonly tracing: TracingSettings;
+  readonly isTerminal: boolean;
+}
+
+/** Reads the environment; the only place of the server that does. Throws one error that lists every wrong setting. */
+export function readSurroundings(): Surroundings {
+  const { env } = process;
+  const config = loadConfig({ env, cwd: process.cwd(), readFile: (file) => readFileSync(file, "utf8") });
+  const everything = env["OTEL_EXPORTER_OTLP_ENDPOINT"]?.replace(/\/+$/, "");
+  return {
+    config,
+    tracing: {
+      tracesUrl:
+        env["OTEL_SDK_DISABLED"] === "true"
+          ? undefined
+          : (env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] ?? (everything && `${everything}/v1/traces`)),
+      serviceName: env["OTEL_SERVICE_NAME"] ?? "quarry",
+    },
+    isTerminal: process.stderr.isTTY && env["NO_COLOR"] === undefined,
+  };
+}

@@ -1,0 +1,75 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { AppError } from "@quarry/base";
+import { renderBanner } from "./banner.ts";
+import { readSurroundings, type Surroundings } from "./config.ts";
+import { createLogger } from "./logger.ts";
+import { readVersion } from "./read-version.ts";
+import { startServer, type RunningServer } from "./start-server.ts";
+import { startTracing } from "./tracing.ts";
+
+const bundleDirectory = path.dirname(fileURLToPath(import.meta.url));
+
+/** A stop that has not ended by then is not going to. */
+const STOP_LIMIT_MS = 9_500;
+
+await main();
+
+async function main(): Promise<void> {
+  const surroundings = readOrExit();
+  const { config, tracing, isTerminal } = surroundings;
+  const logger = createLogger({ level: config.logLevel, isTerminal });
+  const stopTracing = await startTracing(tracing);
+  let server: RunningServer;
+  try {
+    server = await startServer({ config, logger, version: readVersion(bundleDirectory), bundleDirectory });
+  } catch (error) {
+    exitWith(error, `Quarry cannot start: ${sayWhy(error)}`);
+  }
+  process.stdout.write(renderBanner(server.report));
+
+  let isStopping = false;
+  const stop = (signal: string): void => {
+    if (isStopping) process.exit(1); // asked twice: the person means it
+    isStopping = true;
+    logger.info({ signal }, "stopping");
+    setTimeout(() => {
+      logger.error("the stop took too long; leaving");
+      process.exit(1);
+    }, STOP_LIMIT_MS).unref();
+    void server
+      .stop()
+      .then(stopTracing)
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error({ err: error }, "the stop failed");
+          process.exit(1);
+        },
+      );
+  };
+  process.on("SIGTERM", () => stop("SIGTERM"));
+  process.on("SIGINT", () => stop("SIGINT"));
+}
+
+function readOrExit(): Surroundings {
+  try {
+    return readSurroundings();
+  } catch (error) {
+    exitWith(error, sayWhy(error));
+  }
+}
+
+function sayWhy(error: unknown): string {
+  if (error instanceof AppError && error.code !== "internal") return error.message;
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return `the port is taken (${error.message}): stop what listens there, or set QUARRY_PORT`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Settings that cannot be used end with 2, as wrong usage does; all else with 1. */
+function exitWith(error: unknown, sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(error instanceof AppError && error.code === "invalid_request" ? 2 : 1);
+}

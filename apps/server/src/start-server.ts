@@ -1,0 +1,167 @@
+import { hostname } from "node:os";
+import path from "node:path";
+import { systemClock } from "@quarry/base";
+import { isLoopbackHost, type Config } from "@quarry/config";
+import {
+  answerSocketError,
+  createHttpApp,
+  createMetrics,
+  RATE_LIMIT_PRESETS,
+  registerProcessMetrics,
+  signInUrl,
+} from "@quarry/doors";
+import {
+  createSignInLink,
+  ensureFirstTeam,
+  renewLocalKey,
+  startJobRunner,
+  sweepIdempotentRequests,
+} from "@quarry/store";
+import type { Logger } from "pino";
+import type { StartReport } from "./banner.ts";
+import { createHealth } from "./health.ts";
+import { listenOnOnePort } from "./one-port-listener.ts";
+import { openStore } from "./open-store.ts";
+import { removeServerFile, writeServerFile } from "./server-file.ts";
+
+/** A server at work. */
+export interface RunningServer {
+  readonly report: StartReport;
+  /** Lets requests and jobs finish, hands back the rest, stops the database. Under ten seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What a start needs beside its settings. */
+export interface StartOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly version: string;
+  /** Where the bundles lie, with migrations and console beside them. */
+  readonly bundleDirectory: string;
+}
+
+/** How long open requests and running jobs get to finish. */
+const STOP_DEADLINE_MS = 7_000;
+const SWEEP_MS = 3_600_000;
+
+/** Wires the rooms and serves them. This and `open-store.ts` are the only places that construct things. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const began = performance.now();
+  const { config, logger, version, bundleDirectory } = options;
+  const closers: (() => Promise<void> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const store = await openStore({
+      databaseUrl: config.databaseUrl,
+      dataDirectory: config.dataDir,
+      migrationsDirectory: path.join(bundleDirectory, "migrations"),
+      logger,
+    });
+    closers.push(store.close);
+    const { database } = store;
+    const first = await ensureFirstTeam(database, { apiKey: config.apiKey, now: systemClock.now() });
+
+    const metrics = createMetrics();
+    closers.push(registerProcessMetrics(metrics).close);
+    const health = createHealth({ config, database, metrics, version, isEmbedded: config.databaseUrl === undefined });
+
+    if (config.role !== "api") {
+      const runner = await startJobRunner({
+        database,
+        handlers: {},
+        onEvent: (event) => {
+          if (event.kind === "step-failed") logger.error({ step: event.step, err: event.error }, "the job runner");
+          else logger.debug(event, "the job runner");
+        },
+      });
+      closers.push(async () => {
+        await runner.stop({ deadlineMs: STOP_DEADLINE_MS });
+      });
+    }
+    const sweep = setInterval(() => {
+      sweepIdempotentRequests(database).catch((error: unknown) => logger.warn({ err: error }, "sweeping old replies"));
+    }, SWEEP_MS);
+    closers.push(() => clearInterval(sweep));
+
+    const app = createHttpApp({
+      db: database,
+      clock: systemClock,
+      log: logger,
+      version,
+      auth: config.auth === "none" ? { mode: "none", teamId: first.teamId } : { mode: "key" },
+      routes: [],
+      allowedHosts: isLoopbackHost(config.host) ? [] : [config.host],
+      publicUrl: config.publicUrl,
+      corsOrigins: config.corsOrigins,
+      rateLimits: RATE_LIMIT_PRESETS[config.rateLimits],
+      metrics,
+      readiness: health.readiness,
+      health: health.health,
+      consoleDirectory: path.join(bundleDirectory, "console"),
+    });
+    // Runs after the door has ended its streams and before it writes the last usage.
+    app.addHook("preClose", () => closeListener());
+    let closeListener = (): Promise<void> => Promise.resolve();
+    await app.ready();
+    const listener = await listenOnOnePort((request, response) => app.routing(request, response), {
+      host: config.host,
+      port: config.port,
+      onClientError: answerSocketError,
+    });
+    closeListener = () => listener.close(STOP_DEADLINE_MS);
+    closers.push(() => app.close());
+    closers.push(health.stopping);
+
+    const url = localUrl(config, listener.address.port);
+    const key = await renewLocalKey(database, first.teamId, {
+      name: `${hostname()} ${config.dataDir}`,
+      now: systemClock.now(),
+    });
+    await store.announceUrl(url);
+    writeServerFile(config.dataDir, {
+      url,
+      pid: process.pid,
+      key,
+      version,
+      startedAt: systemClock.now().toISOString(),
+    });
+    closers.push(() => removeServerFile(config.dataDir));
+    health.started();
+
+    const link =
+      config.auth === "none"
+        ? undefined
+        : await createSignInLink(database, { teamId: first.teamId, keyId: null }, systemClock.now());
+    return {
+      stop,
+      report: {
+        version,
+        url: config.publicUrl ?? url,
+        newKey: first.newKey,
+        signInUrl: link === undefined ? undefined : signInUrl(config.publicUrl ?? url, link.token),
+        dataDirectory: config.dataDir,
+        database: store.description,
+        authMode: config.auth,
+        startMs: performance.now() - began,
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** How programs on this machine reach the server. */
+function localUrl(config: Config, port: number): string {
+  const host =
+    config.host === "0.0.0.0"
+      ? "127.0.0.1"
+      : config.host === "::"
+        ? "[::1]"
+        : config.host.includes(":")
+          ? `[${config.host}]`
+          : config.host;
+  return `http://${host}:${port}`;
+}

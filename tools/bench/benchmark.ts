@@ -1,0 +1,21 @@
+import type { Table } from "../eval/print-table.ts";
+
+/** One measurement that `npm run bench` knows. */
+export interface Benchmark {
+  readonly name: string;
+  /** Measures and returns what to print; figures also go to a JSON file. */
+  readonly run: (options: BenchmarkOptions) => Promise<BenchmarkResult>;
+}
+
+/** How a measurement is run. */
+export interface BenchmarkOptions {
+  /** A fraction of the full size, for a smoke run: 1 is full. */
+  readonly size: number;
+  readonly progress: (line: string) => void;
+}
+
+/** What was measured: tables for people, figures for programs. */
+export interface BenchmarkResult {
+  readonly tables: readonly Table[];
+  readonly figures: Readonly<Record<string, number>>;
+}
