@@ -2,13 +2,16 @@ import { request as http1Request, type IncomingMessage, type ServerResponse } fr
 import { connect as http2Connect, type ClientHttp2Session } from "node:http2";
 import { connect as netConnect, type Socket } from "node:net";
 import { answerSocketError } from "@quarry/doors";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { listenOnOnePort, type Listener, type ListenerLimits } from "./one-port-listener.ts";
 
 const open: { close: () => unknown }[] = [];
 afterEach(async () => {
   for (const thing of open.splice(0)) await thing.close();
 });
+
+/** Requests to `/slow` that have arrived. */
+let slowRequests = 0;
 
 /** Echoes version, method and body; `/slow` takes 300 ms; `/events` streams until the client or the deadline ends it. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
@@ -22,6 +25,7 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const body = `${request.httpVersion} ${request.method ?? ""} ${Buffer.concat(chunks).toString()}`;
+    if (request.url === "/slow") slowRequests += 1;
     setTimeout(() => response.end(body), request.url === "/slow" ? 300 : 0);
   });
 }
@@ -151,8 +155,9 @@ describe("listenOnOnePort", () => {
     const listener = await listen();
     const session = dialHttp2(listener);
     await overHttp2(session, "/");
+    slowRequests = 0;
     const running = [overHttp1(listener, "/slow", "a"), overHttp2(session, "/slow", "b")];
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await vi.waitUntil(() => slowRequests === 2);
     await listener.close(5_000);
     expect(await Promise.all(running)).toEqual(["1.1 POST a", "2.0 POST b"]);
     await expect(overHttp1(listener, "/")).rejects.toThrow("ECONNREFUSED");
