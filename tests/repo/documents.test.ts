@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { listCommandShapes } from "../../apps/cli/src/completion/command-shape.ts";
+import { buildProgram } from "../../apps/cli/src/program.ts";
+import { verifies } from "../requirements/verifies.ts";
+import { checkDocument, type DocumentedRepository } from "./check-documents.ts";
+import { repositoryFiles, repositoryRoot } from "./repository-files.ts";
+
+const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), "utf8");
+const packageJson = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
+
+/** The words that lead to each command of the CLI, and the commands that want a further word. */
+function cliCommands(): { readonly paths: ReadonlySet<string>; readonly groups: ReadonlySet<string> } {
+  const output = { stream: new PassThrough(), isTerminal: false, hasColors: false };
+  const context = {
+    version: "0.0.0",
+    environment: {},
+    cwd: repositoryRoot,
+    readConfig: () => {
+      throw new Error("no command runs here");
+    },
+    stdout: output,
+    stderr: output,
+    stdinIsTerminal: false,
+    serverEntry: "",
+    signal: new AbortController().signal,
+  };
+  const shapes = listCommandShapes(buildProgram(context, () => undefined));
+  return {
+    paths: new Set(shapes.map((shape) => shape.path)),
+    groups: new Set(shapes.flatMap((shape) => (shape.subcommands.length > 0 ? [shape.path] : []))),
+  };
+}
+
+function realRepository(): DocumentedRepository {
+  const { paths, groups } = cliCommands();
+  return {
+    exists: (file) => existsSync(path.join(repositoryRoot, file)),
+    read,
+    npmScripts: new Set(Object.keys(packageJson.scripts)),
+    knowsCommand: (words) => {
+      const [first, second] = words.filter((word) => !word.startsWith("-"));
+      if (first === undefined) return true;
+      return paths.has(first) && (!groups.has(first) || second === undefined || paths.has(`${first} ${second}`));
+    },
+  };
+}
+
+const documents = repositoryFiles().filter((file) => file.endsWith(".md") && !file.includes("/fixtures/"));
+
+describe("the documents of this repository", () => {
+  verifies("docs:files:present", "are all there", () => {
+    const wanted = ["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "docs/ARCHITECTURE.md"];
+    expect(wanted.filter((file) => !existsSync(path.join(repositoryRoot, file)))).toEqual([]);
+    expect(read("LICENSE")).toContain("Apache License");
+  });
+
+  verifies(
+    ["docs:links:resolve", "docs:scripts:exist", "docs:readme:commands-exist", "docs:readme:snippets-parse"],
+    "lead somewhere, name what exists and parse",
+    () => {
+      const repository = realRepository();
+      expect(documents.flatMap((file) => checkDocument({ file, text: read(file) }, repository))).toEqual([]);
+    },
+  );
+
+  verifies(
+    "docs:architecture:glossary",
+    "ARCHITECTURE has the way of the data, the glossary, a paragraph per room",
+    () => {
+      const text = read("docs/ARCHITECTURE.md");
+      expect(text).toMatch(/^## The way of the data$/m);
+      expect(text).toMatch(/^## .*[Gg]lossary/m);
+      const rooms = new Set(
+        repositoryFiles().flatMap((file) => /^packages\/([^/]+)\/package\.json$/.exec(file)?.[1] ?? []),
+      );
+      expect([...rooms].filter((room) => !text.includes(`**${room}**`))).toEqual([]);
+    },
+  );
+
+  verifies("docs:changelog:pending", "CHANGELOG has a Pending part", () => {
+    expect(read("CHANGELOG.md")).toMatch(/^## Pending$/m);
+  });
+
+  verifies("docs:decisions:one-page", "a decision has its four parts and fits a page", () => {
+    const decisions = documents.filter((file) => /^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/.test(file));
+    expect(decisions.length).toBeGreaterThan(0);
+    const parts = ["Context", "Decision", "Given up", "Would change our mind"];
+    const faults = decisions.flatMap((file) => [
+      ...parts.filter((part) => !read(file).includes(`**${part}.**`)).map((part) => `${file} lacks "${part}"`),
+      ...(read(file).split("\n").length > 70 ? [`${file} is longer than a page`] : []),
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  verifies("workspace:layout:package-readme", "every package has a README of at most 20 lines", () => {
+    const packages = repositoryFiles().filter((file) => /^packages\/[^/]+\/package\.json$/.test(file));
+    const faults = packages.flatMap((file) => {
+      const readme = file.replace("package.json", "README.md");
+      if (!existsSync(path.join(repositoryRoot, readme))) return [`${readme} is missing`];
+      const lines = read(readme).trimEnd().split("\n").length;
+      return lines > 20 ? [`${readme} has ${lines} lines`] : [];
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+/** A repository of two files, one script and one command; each case changes the text. */
+const tiny: DocumentedRepository = {
+  exists: (file) => ["docs/guide.md", "README.md", "tools/run.mjs"].includes(file),
+  read: () => "# Guide\n\n## First steps\n",
+  npmScripts: new Set(["start", "bench"]),
+  knowsCommand: ([first]) => first === "search",
+};
+const faultsOf = (text: string): readonly string[] => checkDocument({ file: "docs/guide.md", text }, tiny);
+
+describe("checkDocument", () => {
+  it.each([
+    ["a relative link", "[readme](../README.md)"],
+    ["a link to a heading", "[steps](#first-steps) and [again](guide.md#first-steps)"],
+    ["a link elsewhere", "[site](https://example.com/nowhere)"],
+    ["a link inside code", "`[not](a-link.md)`\n\n```md\n[nor](this.md)\n```"],
+    ["known scripts", "`npm start`, `npm run bench -- --only x`, `npm run --silent bench`"],
+    [
+      "known commands",
+      '```sh\nFOO=1 node tools/run.mjs --x && quarry search "a; b | c" | jq .\ncurl \\\n  -d \'{"a":1}\' x\n```',
+    ],
+    ["output of a console", "```console\n$ quarry search x\nanything at all\n```"],
+    ["snippets that parse", '```ts\nconst a: number = await b();\n```\n```json\n{"a": [1]}\n```'],
+  ])("passes %s", (_, text) => {
+    expect(faultsOf(text)).toEqual([]);
+  });
+
+  it.each([
+    ["a dead link", "\n[gone](gone.md)", "docs/guide.md:2: gone.md leads nowhere"],
+    ["a link out of the repository", "[up](../../secret.md)", "docs/guide.md:1: ../../secret.md leads nowhere"],
+    ["a dead reference", "[ref]: gone.png", "docs/guide.md:1: gone.png leads nowhere"],
+    ["a dead image", '<img src="gone.png">', "docs/guide.md:1: gone.png leads nowhere"],
+    ["a dead heading", "[steps](guide.md#last-steps)", "docs/guide.md:1: guide.md#last-steps has no such heading"],
+    ["an unknown script", "`npm run bemch`", "docs/guide.md:1: there is no npm script bemch"],
+    ["an unknown short script", "`npm test`", "docs/guide.md:1: there is no npm script test"],
+    ["a missing file", "```sh\nnode tools/gone.mjs\n```", "docs/guide.md:1: tools/gone.mjs does not exist"],
+    ["an unknown command", "```sh\nquarry serch x\n```", 'docs/guide.md:1: quarry has no command "serch x"'],
+    [
+      "an unknown program",
+      "```sh\nfrobnicate\n```",
+      'docs/guide.md:1: "frobnicate" is neither ours nor a program a reader has',
+    ],
+    [
+      "a missing program in a sentence",
+      "run `node tools/run.mjs` or `node tools/gone.mjs`",
+      "docs/guide.md:1: tools/gone.mjs does not exist",
+    ],
+    ["broken JSON", "```json\n{a: 1}\n```", "docs/guide.md:1: the JSON does not parse"],
+    ["broken TypeScript", "```ts\nconst = 1;\n```", "docs/guide.md:1: the snippet does not parse"],
+  ])("finds %s", (_, text, fault) => {
+    expect(faultsOf(text)).toEqual([expect.stringContaining(fault)]);
+  });
+});
