@@ -80,4 +80,8 @@ export const agentProtocolRequirements = requirements({
       "a scripted session finds a bug, edits, runs tests, fixes lints, writes todos and undoes one edit",
     "agent-protocol:proof:scripted-session-killed": "the same session killed and resumed in the middle",
   },
+  "agent-protocol 6": {
+    "agent-protocol:parallel:ripgrep-five": "at most five ripgrep searches run at once",
+    "agent-protocol:parallel:siblings-go-on": "one failing call does not stop its siblings",
+  },
 });

@@ -17,6 +17,7 @@ export const cliRequirements = requirements({
     "cli:exit:not-found": "something not found exits 4",
     "cli:exit:rate-limit": "a rate limit exits 5",
     "cli:exit:partial": "a partial result exits 6",
+    "cli:eval-and-bench:commands": "quarry eval and quarry bench run the measurements",
   },
   "issue 2 point 9": {
     "cli:help:every-command": "every command has help with an example",
@@ -34,6 +35,7 @@ export const cliRequirements = requirements({
   "features 4.3": {
     "cli:input:never-blocks": "without a terminal it never waits for input",
     "cli:interrupt:130": "an interrupt exits 130",
+    "cli:output:file": "-o writes the data to a file",
   },
   "issue 3": {
     "cli:crawl:crawl-url": "quarry crawl URL crawls with a progress bar",

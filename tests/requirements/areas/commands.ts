@@ -54,4 +54,7 @@ export const commandsRequirements = requirements({
     "commands:test:green-twice": "npm test passes twice in a row without cleaning up",
     "commands:start:after-deleting-node-modules": "start and test work again after node_modules was deleted",
   },
+  "features 3": {
+    "commands:start:two-gb": "the product runs on two cores and 2 GB of memory",
+  },
 });

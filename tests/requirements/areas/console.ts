@@ -78,4 +78,12 @@ export const consoleRequirements = requirements({
     "console:grid:200-updates": "50,000 rows with 200 updates a second scroll without a task over 100 ms",
     "console:proof:end-to-end": "in real Chromium each main path works, after a reload and after a killed server",
   },
+  "features 4.2": {
+    "console:shell:i18n-scaffold": "every text of the console comes from one table of messages",
+    "console:playground:history-and-permalinks": "requests are kept in a history and shared by address",
+    "console:usage:csv": "usage downloads as CSV",
+    "console:crawl:robots-viewer": "a host shows its robots rules and politeness clock",
+    "console:index-lab:judged-queries": "judged queries show their figures over time",
+    "console:research:steer": "a running research takes a further wish",
+  },
 });

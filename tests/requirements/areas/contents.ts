@@ -65,6 +65,7 @@ export const contentsRequirements = requirements({
     "contents:subpages:target": "subpageTarget prefers linked pages that match it",
     "contents:subpages:limit": "more than 100 subpages in a request are a 400 SUBPAGES_LIMIT_EXCEEDED",
     "contents:metadata:ignored": "the metadata option is ignored",
+    "contents:highlights:dynamic-with-max-characters": "dynamic highlights together with maxCharacters are a 400",
   },
   "issue 4 seen working": {
     "contents:exa-js:get-contents": "exa-js getContents works, with statuses",

@@ -30,5 +30,7 @@ export const docsRequirements = requirements({
   "features 4.5": {
     "docs:llms:txt": "llms.txt tells agents what is here",
     "docs:llms:migration-from-exa": "a guide tells how to move from Exa",
+    "docs:llms:markdown-pages": "documentation pages answer Accept: text/markdown",
+    "docs:llms:api-catalog": "/.well-known/api-catalog names the API description",
   },
 });

@@ -114,4 +114,7 @@ export const httpRequirements = requirements({
   "design conventions": {
     "http:routes:quarry-v1-health": "GET /quarry/v1/health says version, role and the state of each part",
   },
+  "features 3": {
+    "http:usage:export": "usage can be read as CSV",
+  },
 });

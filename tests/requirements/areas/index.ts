@@ -47,4 +47,7 @@ export const indexRequirements = requirements({
     "index:speed:ready-at-100k": "with 100,000 pages words answer within 3 s of a start and vectors within 6 s",
     "index:speed:linear-growth": "cost grows no worse than linearly from 10,000 to 100,000 pages",
   },
+  "design conventions": {
+    "index:api:stats": "GET /quarry/v1/index shows documents, chunks, languages, disk and progress",
+  },
 });

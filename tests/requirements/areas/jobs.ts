@@ -31,4 +31,7 @@ export const jobsRequirements = requirements({
     "jobs:proof:kills-of-database": "the same holds when the database child is killed",
     "jobs:decision:recorded": "a decision record gives the figures for our own queue",
   },
+  "features 3": {
+    "jobs:fair:per-team": "one team's thousand jobs do not hold up another team's one",
+  },
 });

@@ -57,4 +57,7 @@ export const mcpRequirements = requirements({
     "mcp:projection:failing-left-out": "items that fail all criteria are left out and counted",
     "mcp:projection:workflow-result": "a workflow's items have exactly the shape of section 5.4",
   },
+  "features 3": {
+    "mcp:protocol:tasks": "long work can be followed as MCP tasks",
+  },
 });

@@ -34,6 +34,7 @@ export const monitorsRequirements = requirements({
     "monitors:schedule:each-slot-once": "ten simulated years of 50 schedules fire each slot once",
     "monitors:schedule:paused-webset-skips": "on a paused webset a run is skipped and recorded",
     "monitors:exa-js:monitors": "exa-js monitors and their runs work",
+    "monitors:get:unknown": "an unknown monitor is a 404",
   },
   "issue 8": {
     "monitors:page:watch-url": "a page monitor watches a URL",

@@ -59,4 +59,7 @@ export const securityRequirements = requirements({
     "security:console:csp": "the console runs under a strict policy without inline script",
     "security:console:stored-xss": "scripts stored in titles, snippets, Markdown and SVG never run",
   },
+  "features 4.6": {
+    "security:telemetry:no-phone-home": "nothing reports home",
+  },
 });

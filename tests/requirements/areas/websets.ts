@@ -21,6 +21,9 @@ export const websetsRequirements = requirements({
     "websets:preview:flat-body": "preview takes the flat body of exa-py",
     "websets:preview:not-understood": "a query that cannot be understood is a 422",
     "websets:preview:count-limit": "a preview takes 1 to 10 items",
+    "websets:search:get": "a search is read by its id",
+    "websets:search:cancel": "a search is cancelled by itself and returned",
+    "websets:enrichment:get": "an enrichment is read by its id",
   },
   "exa-api 4.2": {
     "websets:create:search-or-import": "a webset needs a search or an import, else 400",
@@ -173,5 +176,10 @@ export const websetsRequirements = requirements({
   },
   "exa-api 4.9": {
     "websets:team:me": "teams/me answers the team with concurrency and limits",
+  },
+  models: {
+    "websets:find:negated-statement": "a page that states the opposite of a criterion is never a yes",
+    "websets:find:other-entity": "a statement about another entity is no evidence",
+    "websets:find:outdated-statement": "a statement the page marks as outdated is no evidence",
   },
 });
