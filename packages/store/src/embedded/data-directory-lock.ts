@@ -20,6 +20,7 @@ export interface DataDirectoryOwner {
 const HEARTBEAT_MS = 2_000;
 /** How long the heartbeat of an owner on another machine or in another container must stand still. */
 const SILENCE_MS = 10_000;
+const UNFINISHED_CLAIM_MS = 60_000;
 const MAX_ATTEMPTS = 100;
 
 /**
@@ -143,7 +144,9 @@ async function tryClaim(directory: string, number: number, claim: Claim): Promis
     await link(unfinished, claimPath(directory, number));
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST") return false;
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
     throw new AppError(
       "unavailable",
       "the data directory lies on a file system without hard links: set QUARRY_DATA_DIR to a local disk",
@@ -154,10 +157,18 @@ async function tryClaim(directory: string, number: number, claim: Claim): Promis
   }
 }
 
+/** Removes refuted claims, and what a process that was killed while claiming left. */
 async function removeBelow(directory: string, number: number): Promise<void> {
-  for (const lower of await listNumbers(directory)) {
-    if (lower < number) await rm(claimPath(directory, lower), { force: true });
+  for (const name of await readdir(directory)) {
+    const file = path.join(directory, name);
+    const isRefuted = /^\d+$/.test(name) && Number(name) < number;
+    if (isRefuted || (name.endsWith(".new") && (await isOld(file)))) await rm(file, { force: true });
   }
+}
+
+async function isOld(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined); // its process removed it
+  return found !== undefined && Date.now() - found.mtimeMs > UNFINISHED_CLAIM_MS;
 }
 
 async function writeSynced(file: string, claim: Claim): Promise<void> {
