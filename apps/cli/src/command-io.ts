@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CliContext, Output } from "./cli-context.ts";
+import { paint } from "./paint.ts";
 
 /** The options that every command takes. */
 export interface GlobalOptions {
@@ -14,6 +15,8 @@ export interface CommandIo {
   readonly options: GlobalOptions;
   /** Prints the result: as JSON with `--json`, else as `render` writes it. */
   readonly print: (data: unknown, render: (output: Output) => string) => void;
+  /** A line that the person must see, also with `--quiet`. */
+  readonly warn: (line: string) => void;
   /** A line of progress, one per call; silent with `--quiet`. */
   readonly say: (line: string) => void;
   /** A line that replaces the one before on a terminal, and is left out elsewhere; an empty one clears it. */
@@ -29,6 +32,9 @@ export function openIo(context: CliContext, command: Command): CommandIo {
     options,
     print: (data, render) => {
       stdout.stream.write(options.json === true ? `${JSON.stringify(data, null, 2)}\n` : endLine(render(stdout)));
+    },
+    warn: (line) => {
+      stderr.stream.write(`${paint(stderr, "yellow", "warning:")} ${line}\n`);
     },
     say: (line) => {
       if (!quiet) stderr.stream.write(`${line}\n`);

@@ -36,7 +36,7 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addServeCommand(program, context, endWith);
   addStopCommand(program, context);
   addStatusCommand(program, context, endWith);
-  addKeysCommand(program, context);
+  addKeysCommand(program, context, endWith);
   addUsageCommand(program, context);
   addConfigCommand(program, context);
   addDoctorCommand(program, context, endWith);

@@ -1,4 +1,7 @@
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
+import { listCommandShapes } from "./completion/command-shape.ts";
+import { buildProgram } from "./program.ts";
 import { cliWorld } from "./testing.ts";
 
 it("prints its version and its help on stdout", async () => {
@@ -12,27 +15,30 @@ it("prints its version and its help on stdout", async () => {
   }
 });
 
-it.each([
-  ["serve"],
-  ["stop"],
-  ["status"],
-  ["usage"],
-  ["doctor"],
-  ["backup"],
-  ["restore"],
-  ["completion"],
-  ["config", "print"],
-  ["keys", "create"],
-])("explains quarry %s with the global options", async (...words) => {
-  const { code, stdout } = await cliWorld().run(...words, "--help");
-  expect(code).toBe(0);
-  expect(stdout).toContain(`Usage: quarry ${words.join(" ")}`);
-  expect(stdout).toContain("--json");
+verifies("cli:help:every-command", "explains every command with an example and the global options", async () => {
+  const paths = listCommandShapes(buildProgram(cliWorld().context, () => undefined))
+    .filter(({ path, subcommands }) => subcommands.length === 0 && path !== "help")
+    .map(({ path }) => path);
+  expect(paths).toContain("keys rotate");
+  for (const path of paths) {
+    const { code, stdout } = await cliWorld().run(...path.split(" "), "--help");
+    expect([path, code, stdout]).toEqual([
+      path,
+      0,
+      expect.stringContaining(`Usage: quarry ${path.replace("status", "status|health")}`),
+    ]);
+    expect(stdout).toContain(`\nExamples:\n  `);
+    expect(stdout).toContain("--json");
+  }
+});
+
+verifies("cli:unknown:suggests", "suggests the nearest command", async () => {
+  const result = await cliWorld().run("staus");
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean status?") as string });
 });
 
 it.each([
   [["serach"], "unknown command 'serach'"],
-  [["staus"], "Did you mean status?"],
   [["status", "extra"], "too many arguments"],
   [["--nope"], "unknown option '--nope'"],
   [["serve", "--port", "70000"], "Expected a whole number from 0 to 65535."],

@@ -22,18 +22,18 @@ export function runServerProgram(context: CliContext, run: ServerRun): Promise<n
     env: { ...context.environment, ...run.settings },
     stdio: ["inherit", run.printsTo === "stdout" ? "inherit" : process.stderr, "inherit"],
   });
-  const passOn = (signal: NodeJS.Signals): void => {
-    child.kill(signal);
+  const passOnStop = (): void => {
+    child.kill("SIGTERM");
   };
   // On a terminal Ctrl+C reaches the child by itself; a second one would read as impatience.
   const passOnInterrupt = (): void => {
     if (!context.stdinIsTerminal) child.kill("SIGINT");
   };
-  process.on("SIGTERM", passOn).on("SIGHUP", passOn).on("SIGINT", passOnInterrupt);
+  process.on("SIGTERM", passOnStop).on("SIGHUP", passOnStop).on("SIGINT", passOnInterrupt);
   return new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   }).finally(() => {
-    process.off("SIGTERM", passOn).off("SIGHUP", passOn).off("SIGINT", passOnInterrupt);
+    process.off("SIGTERM", passOnStop).off("SIGHUP", passOnStop).off("SIGINT", passOnInterrupt);
   });
 }

@@ -19,6 +19,7 @@ export interface CliResult {
 /** The smallest world a command runs in: an empty data directory and no terminal. */
 export interface CliWorld {
   readonly dataDirectory: string;
+  readonly context: CliContext;
   readonly run: (...args: readonly string[]) => Promise<CliResult>;
 }
 
@@ -39,30 +40,24 @@ export function cliWorld(options: CliWorldOptions = {}): CliWorld {
   const dataDirectory = path.join(cwd, "data");
   const environment = { PATH: process.env["PATH"] ?? "", QUARRY_DATA_DIR: dataDirectory, ...options.env };
   const terminal = options.terminal === true;
+  const outputOf = ({ stream }: TextSink) => ({ stream, isTerminal: terminal, hasColors: terminal });
+  const context: CliContext = {
+    version: "0.1.0",
+    environment,
+    cwd,
+    readConfig: () => loadConfig({ env: environment, cwd, readFile: refuseToRead }),
+    stdout: outputOf(textSink()),
+    stderr: outputOf(textSink()),
+    stdinIsTerminal: false,
+    serverEntry: options.serverEntry ?? fakeServerEntry,
+    signal: options.signal ?? new AbortController().signal,
+  };
   const run = async (...args: readonly string[]): Promise<CliResult> => {
     const [stdout, stderr] = [textSink(), textSink()];
-    const context: CliContext = {
-      version: "0.1.0",
-      environment,
-      cwd,
-      readConfig: () =>
-        loadConfig({
-          env: environment,
-          cwd,
-          readFile: () => {
-            throw Object.assign(new Error("no such file"), { code: "ENOENT" });
-          },
-        }),
-      stdout: { stream: stdout.stream, isTerminal: terminal, hasColors: terminal },
-      stderr: { stream: stderr.stream, isTerminal: terminal, hasColors: terminal },
-      stdinIsTerminal: false,
-      serverEntry: options.serverEntry ?? fakeServerEntry,
-      signal: options.signal ?? new AbortController().signal,
-    };
-    const code = await runCli(context, args);
+    const code = await runCli({ ...context, stdout: outputOf(stdout), stderr: outputOf(stderr) }, args);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   };
-  return { dataDirectory, run };
+  return { dataDirectory, context, run };
 }
 
 /** A directory that goes when the test ends. */
@@ -141,7 +136,16 @@ export function announceServer(dataDirectory: string, change: Readonly<Record<st
   writeFileSync(path.join(dataDirectory, "server.json"), JSON.stringify(content));
 }
 
-function textSink(): { readonly stream: Writable; readonly text: () => string } {
+function refuseToRead(): string {
+  throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+}
+
+interface TextSink {
+  readonly stream: Writable;
+  readonly text: () => string;
+}
+
+function textSink(): TextSink {
   let text = "";
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

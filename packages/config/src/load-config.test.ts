@@ -1,4 +1,5 @@
 import { AppError } from "@quarry/base";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "./load-config.ts";
 import type { Config } from "./load-config.ts";
@@ -64,6 +65,42 @@ describe("defaults", () => {
 });
 
 describe("values", () => {
+  verifies("config:variables:known-names", "knows every name of the design", () => {
+    const env = {
+      QUARRY_HOST: "127.0.0.1",
+      QUARRY_PORT: "7700",
+      QUARRY_DATA_DIR: "data",
+      QUARRY_API_KEY: "k",
+      QUARRY_SAMPLE: "0",
+      QUARRY_DATABASE_URL: "postgres://h/q",
+      QUARRY_INDEX_URL: "s3://b/i",
+      QUARRY_BLOB_URL: "s3://b/b",
+      QUARRY_LLM_URL: "http://h/v1",
+      QUARRY_LLM_KEY: "k",
+      QUARRY_LLM_MODEL: "m",
+      QUARRY_EMBED_URL: "http://h/v1",
+      QUARRY_EMBED_KEY: "k",
+      QUARRY_EMBED_MODEL: "m",
+      QUARRY_ALLOW_PRIVATE_HOSTS: "10.0.0.0/8",
+      QUARRY_ROLE: "api",
+      QUARRY_AUTH: "none",
+      QUARRY_PUBLIC_URL: "https://h",
+      QUARRY_RATE_LIMITS: "exa",
+      QUARRY_PRICES: "exa",
+      QUARRY_CORS_ORIGINS: "https://h",
+      QUARRY_LOG_LEVEL: "warn",
+      QUARRY_WORKSPACE_ROOTS: "code",
+      QUARRY_HEADLESS: "approve",
+      QUARRY_UPSTREAM_EXA_URL: "http://h",
+      QUARRY_UPSTREAM_BRAVE_KEY: "k",
+      QUARRY_UPSTREAM_SEARXNG_URL: "http://h",
+      QUARRY_EVAL_DATA: "d",
+      QUARRY_MCP_CONFORMANCE: "1",
+    };
+    const { origins } = load(env);
+    expect(Object.values(origins).filter((origin) => origin !== "default")).toHaveLength(Object.keys(env).length);
+  });
+
   it.each([
     ["QUARRY_HOST", "0.0.0.0", "host", "0.0.0.0"],
     ["QUARRY_HOST", "::", "host", "::"],
@@ -184,22 +221,26 @@ describe("names", () => {
 });
 
 describe("the file", () => {
-  it("gives values in JSON's own types, below the environment", () => {
-    const settings = {
-      $schema: "./schema.json",
-      port: 8000,
-      sample: false,
-      corsOrigins: ["https://a.example"],
-      role: "all",
-    };
-    const config = load({ QUARRY_PORT: "9000" }, fileOf(settings));
-    expect([config.port, config.sample, config.corsOrigins]).toEqual([9000, false, ["https://a.example"]]);
-    expect([config.origins.port, config.origins.sample, config.origins.host]).toEqual([
-      "env QUARRY_PORT",
-      "file quarry.config.json",
-      "default",
-    ]);
-  });
+  verifies(
+    ["config:file:quarry-config-json", "config:file:environment-wins"],
+    "gives values in JSON's own types, below the environment",
+    () => {
+      const settings = {
+        $schema: "./schema.json",
+        port: 8000,
+        sample: false,
+        corsOrigins: ["https://a.example"],
+        role: "all",
+      };
+      const config = load({ QUARRY_PORT: "9000" }, fileOf(settings));
+      expect([config.port, config.sample, config.corsOrigins]).toEqual([9000, false, ["https://a.example"]]);
+      expect([config.origins.port, config.origins.sample, config.origins.host]).toEqual([
+        "env QUARRY_PORT",
+        "file quarry.config.json",
+        "default",
+      ]);
+    },
+  );
 
   it("names itself when a value is wrong", () => {
     expect(problemsOf({}, fileOf({ port: "8000" }))).toEqual([
@@ -239,13 +280,28 @@ describe("secrets in files", () => {
     expect([config[key], config.origins[key]]).toEqual([expected, `env ${name}`]);
   });
 
+  verifies("config:variables:file-form", "reads every secret the design names from a file", () => {
+    const names = ["API_KEY", "LLM_KEY", "EMBED_KEY", "UPSTREAM_EXA_KEY", "UPSTREAM_BRAVE_KEY", "UPSTREAM_SEARXNG_KEY"];
+    const env = Object.fromEntries(names.map((name) => [`QUARRY_${name}_FILE`, `/run/${name}`]));
+    const files = Object.fromEntries(names.map((name) => [`/run/${name}`, `secret-of-${name}\n`]));
+    const config = load(
+      { ...env, QUARRY_DATABASE_URL_FILE: "/run/database" },
+      { ...files, "/run/database": "postgres://h/q\n" },
+    );
+    expect([config.apiKey, config.upstreamExaKey, config.databaseUrl]).toEqual([
+      "secret-of-API_KEY",
+      "secret-of-UPSTREAM_EXA_KEY",
+      "postgres://h/q",
+    ]);
+  });
+
   it("reads one named in the configuration file, below the environment", () => {
     const files = { ...fileOf({ apiKeyFile: "/run/key" }), "/run/key": "from-file\n" };
     expect(load({}, files).apiKey).toBe("from-file");
     expect(load({ QUARRY_API_KEY: "from-env" }, files).apiKey).toBe("from-env");
   });
 
-  it("refuses both forms at once", () => {
+  verifies("config:variables:both-forms-refused", "refuses both forms at once", () => {
     expect(problemsOf({ QUARRY_API_KEY: "a", QUARRY_API_KEY_FILE: "/run/key" }, { "/run/key": "b" })).toEqual([
       "QUARRY_API_KEY and QUARRY_API_KEY_FILE are both set; expected one of them",
     ]);
@@ -263,6 +319,18 @@ describe("secrets in files", () => {
 });
 
 describe("settings that depend on each other", () => {
+  verifies("config:auth-none:loopback-only", "goes without keys on loopback alone", () => {
+    expect(load({ QUARRY_AUTH: "none" }).auth).toBe("none");
+    expect(problemsOf({ QUARRY_AUTH: "none", QUARRY_HOST: "0.0.0.0" })).toHaveLength(1);
+  });
+
+  verifies("config:roles:need-database-url", "lets processes share a database, not a directory", () => {
+    for (const role of ["api", "worker"]) {
+      expect(problemsOf({ QUARRY_ROLE: role })).toHaveLength(1);
+      expect(problemsOf({ QUARRY_ROLE: role, QUARRY_DATABASE_URL: "postgres://h/q" })).toEqual([]);
+    }
+  });
+
   it.each(["127.0.0.1", "127.1.2.3", "::1", "localhost"])("lets %s go without keys", (host) => {
     expect(load({ QUARRY_AUTH: "none", QUARRY_HOST: host }).auth).toBe("none");
   });
@@ -286,24 +354,28 @@ describe("settings that depend on each other", () => {
   });
 });
 
-it("lists all problems in one error", () => {
-  const env = {
-    QUARRY_PROT: "1",
-    QUARRY_PORT: "x",
-    QUARRY_AUTH: "none",
-    QUARRY_HOST: "0.0.0.0",
-    QUARRY_LLM_KEY_FILE: "/n",
-  };
-  expect(() => load(env, fileOf({ rol: "api" }))).toThrow(
-    new RegExp(
-      [
-        "The configuration cannot be used:",
-        "  - QUARRY_LLM_KEY_FILE: .+",
-        "  - QUARRY_PROT is not a setting; did you mean QUARRY_PORT\\?",
-        "  - quarry.config.json: rol is not a setting; did you mean role\\?",
-        "  - QUARRY_PORT is .+",
-        "  - QUARRY_AUTH is .+$",
-      ].join("\n"),
-    ),
-  );
-});
+verifies(
+  ["config:unknown:names-nearest", "config:malformed:names-variable", "config:file:unknown-key"],
+  "lists all problems in one error",
+  () => {
+    const env = {
+      QUARRY_PROT: "1",
+      QUARRY_PORT: "x",
+      QUARRY_AUTH: "none",
+      QUARRY_HOST: "0.0.0.0",
+      QUARRY_LLM_KEY_FILE: "/n",
+    };
+    expect(() => load(env, fileOf({ rol: "api" }))).toThrow(
+      new RegExp(
+        [
+          "The configuration cannot be used:",
+          "  - QUARRY_LLM_KEY_FILE: .+",
+          "  - QUARRY_PROT is not a setting; did you mean QUARRY_PORT\\?",
+          "  - quarry.config.json: rol is not a setting; did you mean role\\?",
+          "  - QUARRY_PORT is .+",
+          "  - QUARRY_AUTH is .+$",
+        ].join("\n"),
+      ),
+    );
+  },
+);

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { cliWorld, temporaryDirectory } from "../testing.ts";
 
@@ -45,11 +46,13 @@ it.each([
   expect(await completeInBash(...words)).toEqual(expected);
 });
 
-it.each(["zsh", "fish"])("knows every command in %s", async (shell) => {
-  const { code, stdout } = await cliWorld().run("completion", shell);
-  expect(code).toBe(0);
-  for (const word of ["serve", "doctor", "rotate", "completion", "print"]) expect(stdout).toContain(word);
-  expect(stdout).not.toContain("undefined");
+verifies("cli:completion:shells", "knows every command in bash, zsh and fish", async () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { code, stdout } = await cliWorld().run("completion", shell);
+    expect(code).toBe(0);
+    for (const word of ["serve", "doctor", "rotate", "completion", "print"]) expect(stdout).toContain(word);
+    expect(stdout).not.toContain("undefined");
+  }
 });
 
 it("refuses a shell it does not know", async () => {

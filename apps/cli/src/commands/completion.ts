@@ -1,6 +1,7 @@
 import { Argument } from "commander";
 import type { Command } from "commander";
 import type { CliContext } from "../cli-context.ts";
+import { openIo } from "../command-io.ts";
 import { renderBashScript } from "../completion/bash-script.ts";
 import { listCommandShapes } from "../completion/command-shape.ts";
 import type { CommandShape } from "../completion/command-shape.ts";
@@ -23,7 +24,8 @@ export function addCompletionCommand(program: Command, context: CliContext): voi
       "after",
       "\nExamples:\n  source <(quarry completion bash)\n  source <(quarry completion zsh)\n  quarry completion fish | source",
     )
-    .action((shell: string) => {
-      context.stdout.stream.write(SHELLS[shell]?.(listCommandShapes(program)) ?? "");
+    .action((shell: string, _options: unknown, command: Command) => {
+      const script = SHELLS[shell]?.(listCommandShapes(program)) ?? "";
+      openIo(context, command).print({ shell, script }, () => script);
     });
 }

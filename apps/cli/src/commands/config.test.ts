@@ -1,16 +1,21 @@
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { cliWorld } from "../testing.ts";
 
-it("shows every setting with value and origin", async () => {
-  const { code, stdout } = await cliWorld({ env: { QUARRY_PORT: "8000" } }).run("config", "print");
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^NAME +VALUE +ORIGIN$/m);
-  expect(stdout).toMatch(/^QUARRY_PORT +8000 +env QUARRY_PORT$/m);
-  expect(stdout).toMatch(/^QUARRY_HOST +127\.0\.0\.1 +default$/m);
-  expect(stdout).toMatch(/^QUARRY_PUBLIC_URL +- +default$/m);
-});
+verifies(
+  ["config:print:value-and-origin", "cli:config:print"],
+  "shows every setting with value and origin",
+  async () => {
+    const { code, stdout } = await cliWorld({ env: { QUARRY_PORT: "8000" } }).run("config", "print");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^NAME +VALUE +ORIGIN$/m);
+    expect(stdout).toMatch(/^QUARRY_PORT +8000 +env QUARRY_PORT$/m);
+    expect(stdout).toMatch(/^QUARRY_HOST +127\.0\.0\.1 +default$/m);
+    expect(stdout).toMatch(/^QUARRY_PUBLIC_URL +- +default$/m);
+  },
+);
 
-it("hides secrets, as text and as JSON", async () => {
+verifies("config:print:secrets-hidden", "hides secrets, as text and as JSON", async () => {
   const env = { QUARRY_API_KEY: "a-very-secret-key-1234", QUARRY_DATABASE_URL: "postgres://me:hunter2@db/q" };
   const world = cliWorld({ env });
   const [text, json] = [await world.run("config", "print"), await world.run("config", "print", "--set", "--json")];

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { announceServer, cliWorld, serveApi, temporaryDirectory } from "../testing.ts";
 import type { CliWorldOptions } from "../testing.ts";
@@ -14,7 +15,7 @@ async function examine(options: CliWorldOptions = {}, prepare?: (dataDirectory: 
   return Object.fromEntries(report.findings.map(({ check, ...finding }) => [check, finding]));
 }
 
-it("looks at everything the design names, in a fixed order", async () => {
+verifies("cli:doctor:checks", "looks at everything the design names, in a fixed order", async () => {
   expect(Object.keys(await examine())).toEqual([
     "node",
     "settings",
@@ -31,17 +32,21 @@ it("looks at everything the design names, in a fixed order", async () => {
   ]);
 });
 
-it("prints a line for each with its fix and ends with code 1 when one fails", async () => {
-  const good = await cliWorld({ env: { QUARRY_PORT: "0" } }).run("doctor");
-  expect(good.stdout).toMatch(/^ok {4}node {12}Node \d+\.\d+\.\d+$/m);
-  expect([good.code, good.stdout]).toEqual([0, expect.stringContaining("Nothing fails.\n")]);
-  const bad = await cliWorld({ env: { QUARRY_PORT: "0", QUARRY_LLM_URL: "http://127.0.0.1:1/v1" } }).run("doctor");
-  expect(bad.code).toBe(1);
-  expect(bad.stdout).toMatch(
-    /^fail {2}language model {2}127\.0\.0\.1:1 does not answer\n +→ start it, or correct QUARRY_LLM_URL$/m,
-  );
-  expect(bad.stdout).toMatch(/\n1 check fails\.\n$/);
-});
+verifies(
+  "cli:doctor:says-how-to-fix",
+  "prints a line for each with its fix and ends with code 1 when one fails",
+  async () => {
+    const good = await cliWorld({ env: { QUARRY_PORT: "0" } }).run("doctor");
+    expect(good.stdout).toMatch(/^ok {4}node {12}Node \d+\.\d+\.\d+$/m);
+    expect([good.code, good.stdout]).toEqual([0, expect.stringContaining("Nothing fails.\n")]);
+    const bad = await cliWorld({ env: { QUARRY_PORT: "0", QUARRY_LLM_URL: "http://127.0.0.1:1/v1" } }).run("doctor");
+    expect(bad.code).toBe(1);
+    expect(bad.stdout).toMatch(
+      /^fail {2}language model {2}127\.0\.0\.1:1 does not answer\n +→ start it, or correct QUARRY_LLM_URL$/m,
+    );
+    expect(bad.stdout).toMatch(/\n1 check fails\.\n$/);
+  },
+);
 
 it("names wrong settings and stops there", async () => {
   const findings = await examine({ env: { QUARRY_PROT: "1" } });

@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { announceServer, cliWorld, serveApi } from "../testing.ts";
 import type { ApiAnswer, CliResult, CliWorldOptions, SeenRequest } from "../testing.ts";
@@ -106,6 +107,22 @@ it.each([
   expect(result.seen).toEqual([{ method, url, authorization: "Bearer local-key", body }]);
 });
 
+verifies(
+  "cli:exit:partial",
+  "ends with code 6 when only some keys could be revoked, and with the first failure when none",
+  async () => {
+    const answer = ({ url }: SeenRequest): ApiAnswer =>
+      url.endsWith("key_1") ? { body: key } : { status: 404, body: { error: "no such key" } };
+    const partial = await runKeys(["revoke", "key_1", "key_9", "--json"], answer);
+    expect(partial).toMatchObject({ code: 6, stderr: "warning: key_9: no such key\n" });
+    expect(JSON.parse(partial.stdout)).toEqual({
+      data: [key],
+      failed: [{ id: "key_9", code: "not_found", message: "no such key" }],
+    });
+    expect(await runKeys(["revoke", "key_8", "key_9"], answer)).toMatchObject({ code: 4, stdout: "" });
+  },
+);
+
 it.each([
   [["update", "key_1"], "nothing to change"],
   [["create"], "missing required argument 'name'"],
@@ -143,7 +160,7 @@ it("tells errors as JSON with --json", async () => {
   });
 });
 
-it("sends the local key to no other server, but --key or QUARRY_API_KEY", async () => {
+verifies("cli:server:remote", "sends the local key to no other server, but --key or QUARRY_API_KEY", async () => {
   const api = await serveApi(() => ({ body: key }));
   const world = cliWorld({ env: { QUARRY_API_KEY: "from-env" } });
   announceServer(world.dataDirectory, { url: "http://127.0.0.1:1" });

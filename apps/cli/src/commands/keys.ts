@@ -5,27 +5,28 @@ import type { Command } from "commander";
 import type { z } from "zod";
 import { callApi } from "../api-client.ts";
 import type { ApiRequest } from "../api-client.ts";
-import type { CliContext, Output } from "../cli-context.ts";
+import type { CliContext } from "../cli-context.ts";
 import { openIo } from "../command-io.ts";
 import type { CommandIo } from "../command-io.ts";
 import { connectServer } from "../connect-server.ts";
-import { formatDollars, formatTime } from "../format.ts";
+import { EXIT_CODES } from "../exit-code.ts";
+import type { EndWith } from "../exit-code.ts";
 import { NONE, orNone, parseChoices, parseInstant, parseInteger, parseNumber } from "../option-values.ts";
-import { renderPairs, renderTable } from "../table.ts";
+import { printSecret, renderKey, renderKeys } from "./render-key.ts";
 
 const PATH = "/quarry/v1/keys";
 const PAGE_SIZE = 100;
 const MAX_PAGES = 1_000;
 
 /** `quarry keys …`: the team's API keys. */
-export function addKeysCommand(program: Command, context: CliContext): void {
+export function addKeysCommand(program: Command, context: CliContext, endWith: EndWith): void {
   const keys = program.command("keys").description("manage API keys");
   addList(keys, context);
   addCreate(keys, context);
   addShow(keys, context);
   addUpdate(keys, context);
   addRotate(keys, context);
-  addRevoke(keys, context);
+  addRevoke(keys, context, endWith);
 }
 
 /** What a key may carry; in an update `none` takes the limit away. */
@@ -73,6 +74,7 @@ function addShow(keys: Command, context: CliContext): void {
     .command("show")
     .description("show one key")
     .argument("<id>", "the key's id")
+    .addHelpText("after", "\nExamples:\n  quarry keys show apikey_01…")
     .action(async (id: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
       const key = await call(context, io, { method: "GET", path: pathOf(id) }, apiKeySchema);
@@ -92,7 +94,7 @@ function addUpdate(keys: Command, context: CliContext): void {
     .option("--rate-limit <number>", "most requests per second, or none", orNone(parseNumber(0)))
     .addHelpText(
       "after",
-      "\nExamples:\n  quarry keys update key_01… --budget 20\n  quarry keys update key_01… --expires none",
+      "\nExamples:\n  quarry keys update apikey_01… --budget 20\n  quarry keys update apikey_01… --expires none",
     )
     .action(async (id: string, options: KeyOptions, command: Command) => {
       const io = openIo(context, command);
@@ -118,7 +120,7 @@ function addRotate(keys: Command, context: CliContext): void {
       "how long the old secret goes on working; 0, the default, ends it at once",
       parseInteger(0, MAX_ROTATION_GRACE_SECONDS),
     )
-    .addHelpText("after", "\nExamples:\n  quarry keys rotate key_01… --grace 3600")
+    .addHelpText("after", "\nExamples:\n  quarry keys rotate apikey_01… --grace 3600")
     .action(async (id: string, options: { readonly grace?: number }, command: Command) => {
       const io = openIo(context, command);
       const body = options.grace === undefined ? {} : { graceSeconds: options.grace };
@@ -127,15 +129,31 @@ function addRotate(keys: Command, context: CliContext): void {
     });
 }
 
-function addRevoke(keys: Command, context: CliContext): void {
+function addRevoke(keys: Command, context: CliContext, endWith: EndWith): void {
   keys
     .command("revoke")
-    .description("end a key at once and for good")
-    .argument("<id>", "the key's id")
-    .action(async (id: string, _options: unknown, command: Command) => {
+    .description("end keys at once and for good; exit code 6 when only some could be")
+    .argument("<ids...>", "the keys' ids")
+    .addHelpText("after", "\nExamples:\n  quarry keys revoke apikey_01… apikey_02…")
+    .action(async (ids: readonly string[], _options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const key = await call(context, io, { method: "DELETE", path: pathOf(id) }, apiKeySchema);
-      io.print(key, (output) => renderKey(output, key));
+      const target = await connectServer(context, io);
+      const data: ApiKeyReply[] = [];
+      const failed: { readonly id: string; readonly error: AppError }[] = [];
+      for (const id of ids) {
+        try {
+          data.push(await callApi(target, { method: "DELETE", path: pathOf(id) }, apiKeySchema, context.signal));
+        } catch (error) {
+          context.signal.throwIfAborted();
+          failed.push({ id, error: AppError.from(error) });
+        }
+      }
+      const [first] = failed;
+      if (first !== undefined && data.length === 0) throw first.error;
+      const failures = failed.map(({ id, error }) => ({ id, code: error.code, message: error.message }));
+      io.print({ data, failed: failures }, (output) => renderKeys(output, data));
+      for (const { id, message } of failures) io.warn(`${id}: ${message}`);
+      if (first !== undefined) endWith(EXIT_CODES.partial);
     });
 }
 
@@ -186,44 +204,4 @@ function nullForNone(value: string | number | undefined): string | number | null
 
 function pathOf(id: string): string {
   return `${PATH}/${encodeURIComponent(id)}`;
-}
-
-function printSecret(io: CommandIo, key: ApiKeyReply & { readonly key: string }): void {
-  io.print(key, (output) => `${renderPairs(output, [["Key", key.key]])}\n${renderKey(output, key)}`);
-  io.say("The key is shown only now: keep it.");
-}
-
-function renderKeys(output: Output, keys: readonly ApiKeyReply[]): string {
-  return renderTable(
-    output,
-    [
-      { heading: "ID", text: ({ id }) => id },
-      { heading: "NAME", text: ({ name }) => name },
-      { heading: "ENDS ON", text: ({ hint }) => hint },
-      { heading: "STATUS", text: ({ status }) => status },
-      { heading: "SCOPES", text: ({ scopes }) => scopes.join(",") },
-      { heading: "SPENT $", text: ({ spentDollars }) => formatDollars(spentDollars), align: "right" },
-      { heading: "LAST USED", text: ({ lastUsedAt }) => formatTime(lastUsedAt) },
-      { heading: "EXPIRES", text: ({ expiresAt }) => formatTime(expiresAt) },
-    ],
-    keys,
-  );
-}
-
-function renderKey(output: Output, key: ApiKeyReply): string {
-  const budget = key.budgetDollars === null ? "no budget" : `of ${formatDollars(key.budgetDollars)}`;
-  return renderPairs(output, [
-    ["Id", key.id],
-    ["Name", key.name],
-    ["Ends on", key.hint],
-    ["Status", key.status],
-    ["Scopes", key.scopes.join(", ")],
-    ["Spent", `$${formatDollars(key.spentDollars)} (${budget})`],
-    ["Rate limit", key.rateLimitPerSecond === null ? "-" : `${key.rateLimitPerSecond} per second`],
-    ["Created", formatTime(key.createdAt)],
-    ["Last used", formatTime(key.lastUsedAt)],
-    ["Expires", formatTime(key.expiresAt)],
-    ["Revoked", formatTime(key.revokedAt)],
-    ["Old secret ends", formatTime(key.previousSecretExpiresAt)],
-  ]);
 }

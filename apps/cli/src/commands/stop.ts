@@ -14,6 +14,7 @@ export function addStopCommand(program: Command, context: CliContext): void {
   program
     .command("stop")
     .description("stop the local server gracefully and wait until it has ended")
+    .addHelpText("after", "\nExamples:\n  quarry stop")
     .action(async (_options: unknown, command: Command) => {
       const io = openIo(context, command);
       if (io.options.url !== undefined) {
