@@ -9,6 +9,7 @@ export {
   websetsErrorSchema,
 } from "./http/errors.ts";
 export type { AgentError, AgentErrorType, ErrorFamily, SearchError, WebsetsError } from "./http/errors.ts";
+export { eventSchema, eventsQuerySchema } from "./http/events.ts";
 export { aliveSchema, healthComponentSchema, healthSchema, readinessSchema } from "./http/health.ts";
 export type { Health, HealthComponent, Readiness } from "./http/health.ts";
 export {

@@ -80,8 +80,8 @@ export function withHttpApp<T>(
       teamId,
       key,
       call: (method, url, options = {}) => app.inject(toInjection(method, url, { key, ...options })),
-      makeKey: ({ teamId: owner = teamId, scopes = ["all"], ...limits } = {}) =>
-        createKey(db, owner, { name: "test key", scopes, ...limits }, clock.now()),
+      makeKey: ({ teamId: owner = teamId, ...wanted } = {}) =>
+        createKey(db, owner, { name: "test key", scopes: ["all"], ...wanted }, clock.now()),
       makeTeam: () => createTeam(db, "Another team", clock.now()),
     };
     try {
@@ -95,7 +95,7 @@ export function withHttpApp<T>(
 function toInjection(method: string, url: string, options: CallOptions): InjectOptions {
   const { key, headers = {}, body } = options;
   return {
-    method: method as NonNullable<InjectOptions["method"]>,
+    method,
     url,
     headers: {
       host: "localhost:7700",

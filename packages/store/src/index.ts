@@ -51,7 +51,7 @@ export {
   updateKey,
 } from "./identity/manage-keys.ts";
 export type { KeyAndSecret, KeyChange, NewKey } from "./identity/manage-keys.ts";
-export { createSession, createSignInLink, endSession, useSignInLink } from "./identity/sessions.ts";
+export { createSession, createSignInLink, endSession, redeemSignInLink } from "./identity/sessions.ts";
 export type { ExpiringToken, SessionOwner } from "./identity/sessions.ts";
 export { createTeam, ensureFirstTeam, getTeam, renewLocalKey } from "./identity/teams.ts";
 export type { FirstTeam } from "./identity/teams.ts";

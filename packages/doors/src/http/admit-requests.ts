@@ -37,18 +37,20 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
         retryAfterMs: STOPPING_RETRY_MS,
       });
     }
-    const { route } = request.routeOptions.config;
-    if (route === undefined || request.state === null) return undefined; // no such route: the 404 needs no key
+    if (request.is404 || request.state === null) return undefined; // that there is no such route needs no key
+    const { route, access = route?.access ?? "all" } = request.routeOptions.config;
     request.state.originKind = originKind;
-    if (route.access === "open") return undefined;
+    if (access === "open") return undefined;
     const authenticated = await authenticate(deps.auth, deps.caches, {
       headers: request.headers,
       isSafe: SAFE_METHODS.has(request.method),
       originKind,
     });
     request.state.authenticated = authenticated;
-    requireAccess(route.access, authenticated?.caller);
-    if (authenticated !== undefined) void reply.headers({ ...meterRequest(deps.meter, route, authenticated) });
+    requireAccess(access, authenticated?.caller);
+    if (authenticated !== undefined && route !== undefined) {
+      void reply.headers({ ...meterRequest(deps.meter, route, authenticated) });
+    }
     return undefined;
   });
 }

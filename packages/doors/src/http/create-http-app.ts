@@ -1,13 +1,7 @@
 import { AppError, makeId, makeRequestId, type Clock } from "@quarry/base";
 import type { Health, Readiness } from "@quarry/contract";
 import { findKeyCredential, findSessionCredential, writeUsage, type Database } from "@quarry/store";
-import {
-  fastify,
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyServerFactory,
-} from "fastify";
+import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { AuthMode } from "./authenticate.ts";
 import { acceptBodies } from "./accept-bodies.ts";
 import { answerSocketError } from "./answer-socket-error.ts";
@@ -26,6 +20,7 @@ import { rewriteUrl } from "./rewrite-url.ts";
 import type { Route } from "./route.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { docsRoutes } from "./routes/docs.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { sessionRoutes } from "./routes/session.ts";
@@ -55,8 +50,6 @@ export interface HttpAppDeps {
   readonly health: () => Promise<Omit<Health, "status">>;
   /** The built console; without it /console/ says that it is not built. */
   readonly consoleDirectory?: string | undefined;
-  /** Makes the listener that speaks HTTP/1.1 and h2c on one port; Node's own HTTP/1.1 server when left out. */
-  readonly serverFactory?: FastifyServerFactory | undefined;
   readonly maxBodyBytes?: number | undefined;
   /** Checks every JSON reply against its route's schema: for tests. */
   readonly checkResponses?: boolean | undefined;
@@ -100,6 +93,7 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
     ...keyRoutes(identity),
     ...teamManagementRoutes({ ...identity, recorder }),
     ...usageRoutes({ ...identity, recorder }),
+    ...eventRoutes(identity),
     ...sessionRoutes({ ...identity, findKey: (secret) => caches.keys.get(secret), isHttps: httpsCheck(publicUrl) }),
     ...healthRoutes(deps),
     ...docsRoutes({ openApiDocument: () => buildOpenApi(routes, { version: deps.version, publicUrl }) }),
@@ -108,7 +102,6 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
   requireDistinct(routes);
 
   const app = fastify({
-    ...(deps.serverFactory === undefined ? {} : { serverFactory: deps.serverFactory }),
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }), // observeRequests writes the one line
     genReqId: (raw) => (familyOfPath(raw.url ?? "") === "websets" ? makeId("req") : makeRequestId()),

@@ -1,7 +1,7 @@
 import type { Span } from "@opentelemetry/api";
 import type { Authenticated } from "./authenticate.ts";
 import type { OriginKind } from "./guard-origin.ts";
-import type { Route } from "./route.ts";
+import type { Access, Route } from "./route.ts";
 
 /** What the door knows of a request while it is under way. */
 export interface RequestState {
@@ -20,7 +20,9 @@ declare module "fastify" {
     state: RequestState | null;
   }
   interface FastifyContextConfig {
-    /** The route that was mounted here; absent on the 404 handler. */
+    /** The route that was mounted here; absent on the 404 handler and on routes of other plugins. */
     route?: Route;
+    /** Who may call a route that a plugin registered by itself; only keys with every scope unless given. */
+    access?: Access;
   }
 }

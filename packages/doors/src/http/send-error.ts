@@ -8,7 +8,7 @@ import { JSON_HEADERS } from "./send-reply.ts";
 
 /** Answers with an error in the shape of the path's family; what is ours to mend is logged with its cause. */
 export function sendError(clock: Clock, request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
-  const error = toAppError(thrown);
+  const error = toAppError(thrown, request);
   const path = request.url.split("?", 1)[0] ?? "/";
   const described = describeError(familyOfPath(path), error, { requestId: request.id, path, now: clock.now() });
   if (ERROR_TABLE[error.code].status >= 500) request.log.error({ err: thrown }, error.message);
@@ -25,21 +25,25 @@ export function sendError(clock: Clock, request: FastifyRequest, reply: FastifyR
 }
 
 /** Fastify's own refusals in our words; anything unknown becomes `internal`. */
-export function toAppError(thrown: unknown): AppError {
+function toAppError(thrown: unknown, request: FastifyRequest): AppError {
   if (thrown instanceof AppError) return thrown;
   const code = codeOf(thrown);
   const known = FRAMEWORK_ERRORS[code];
-  if (known !== undefined) return known();
+  if (known !== undefined) return known(request);
   if (code.startsWith("FST_") && statusOf(thrown) >= 400 && statusOf(thrown) < 500) {
     return new AppError("invalid_request", "the request is malformed; see /docs for what this route takes");
   }
   return AppError.from(thrown);
 }
 
-const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
+const FRAMEWORK_ERRORS: Readonly<Record<string, (request: FastifyRequest) => AppError>> = {
   FST_ERR_BAD_URL: () =>
     new AppError("invalid_request", "the path has a malformed percent-encoding; encode a percent sign as %25"),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError("too_large", "the request body is larger than this route allows"),
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
+    new AppError(
+      "too_large",
+      `the request body is larger than the ${routeOptions.bodyLimit} bytes allowed here; send less at once`,
+    ),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new AppError("invalid_request", "the request body is not as long as its Content-Length says"),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>

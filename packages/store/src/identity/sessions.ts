@@ -1,4 +1,3 @@
-import { AppError } from "@quarry/base";
 import type { Database, Queryable } from "../database.ts";
 import { hashSecret, makeSecret } from "./secret.ts";
 
@@ -30,20 +29,18 @@ export async function createSignInLink(db: Queryable, owner: SessionOwner, now: 
   return { token, expiresAt };
 }
 
-/** Trades a link's token for a session, once: of two that try at the same time one gets `unauthenticated`. */
-export function useSignInLink(db: Database, token: string, now: Date): Promise<ExpiringToken> {
+/**
+ * Trades a link's token for a session, once: of two that try at the same time one
+ * gets it. Undefined when the link was used, has expired, or never was.
+ */
+export function redeemSignInLink(db: Database, token: string, now: Date): Promise<ExpiringToken | undefined> {
   return db.transaction(async (tx) => {
     const [link] = await tx.query<{ team_id: string; key_id: string | null }>(
       `UPDATE sign_in_links SET used_at = $2 WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2
        RETURNING team_id, key_id`,
       [hashSecret(token), now],
     );
-    if (link === undefined) {
-      throw new AppError(
-        "unauthenticated",
-        "this sign-in link was used already, has expired, or is not complete; ask for a new one with `quarry keys link`",
-      );
-    }
+    if (link === undefined) return undefined;
     return createSession(tx, { teamId: link.team_id, keyId: link.key_id }, now);
   });
 }

@@ -1,6 +1,6 @@
 import { AppError, makeId } from "@quarry/base";
 import type { Database, Queryable, Transaction } from "../database.ts";
-import { createKey } from "./manage-keys.ts";
+import { endSessionsOfKey, insertKey } from "./manage-keys.ts";
 import { hashSecret, hintOf, makeSecret } from "./secret.ts";
 
 /** What a start found or made. */
@@ -30,7 +30,7 @@ export function ensureFirstTeam(db: Database, options: { readonly apiKey?: strin
       return { teamId, newKey: undefined };
     }
     if (team !== undefined) return { teamId, newKey: undefined };
-    const first = await createKey(tx, teamId, { name: "First key", scopes: ["all"] }, options.now);
+    const first = await insertKey(tx, teamId, { name: "First key", scopes: ["all"] }, options.now);
     return { teamId, newKey: first.secret };
   });
 }
@@ -55,12 +55,12 @@ export async function getTeam(db: Queryable, id: string): Promise<{ readonly id:
  * on one database apart.
  */
 export async function renewLocalKey(
-  db: Queryable,
+  db: Database,
   teamId: string,
   options: { readonly name: string; readonly now: Date },
 ): Promise<string> {
   const secret = makeSecret("qry");
-  await putKey(db, teamId, { origin: "local", name: options.name, secret, now: options.now });
+  await db.transaction((tx) => putKey(tx, teamId, { origin: "local", name: options.name, secret, now: options.now }));
   return secret;
 }
 
@@ -85,7 +85,7 @@ async function keepGivenKey(
 }
 
 async function putKey(
-  db: Queryable,
+  tx: Transaction,
   teamId: string,
   key: {
     readonly origin: "environment" | "local";
@@ -94,12 +94,14 @@ async function putKey(
     readonly now: Date;
   },
 ): Promise<void> {
-  await db.query(
+  const [row] = await tx.query<{ id: string }>(
     `INSERT INTO api_keys AS key (id, team_id, name, origin, secret_hash, hint, scopes, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, ARRAY['all'], $7, $7)
      ON CONFLICT (team_id, origin, name) WHERE origin <> 'api' DO UPDATE SET
        secret_hash = excluded.secret_hash, hint = excluded.hint, updated_at = excluded.updated_at,
-       previous_secret_hash = NULL, previous_secret_expires_at = NULL, revoked_at = NULL`,
+       previous_secret_hash = NULL, previous_secret_expires_at = NULL, revoked_at = NULL
+     RETURNING id`,
     [makeId("apikey", key.now), teamId, key.name, key.origin, hashSecret(key.secret), hintOf(key.secret), key.now],
   );
+  if (row !== undefined) await endSessionsOfKey(tx, row.id);
 }

@@ -6,6 +6,7 @@ import {
   hasScope,
   pageOf,
   pagingQuery,
+  queryBoolean,
   rotateKeySchema,
   updateKeySchema,
   type ApiKeyReply,
@@ -115,9 +116,12 @@ export function keyRoutes(deps: IdentityDeps): readonly Route[] {
       summary: "Revoke a key",
       description: "It stops working at once, with the browser sessions that stand on it. The key stays in the list.",
       params,
+      query: z.object({
+        force: queryBoolean().default(false).describe("Also when no other key could manage keys then."),
+      }),
       response: apiKeySchema,
-      handle: async (input, { caller }) => {
-        const key = await revokeKey(deps.db, caller.teamId, input.params.id, now());
+      handle: async ({ params: { id }, query }, { caller }) => {
+        const key = await revokeKey(deps.db, caller.teamId, id, { now: now(), evenIfLast: query.force });
         deps.forgetCredentials();
         return toReply(key, now());
       },

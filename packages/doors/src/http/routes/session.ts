@@ -1,8 +1,8 @@
 import { AppError } from "@quarry/base";
 import { meSchema, signInLinkSchema, signInSchema, signOutReplySchema, type Caller } from "@quarry/contract";
-import { createSession, createSignInLink, endSession, getTeam, useSignInLink, type Credential } from "@quarry/store";
+import { createSession, createSignInLink, endSession, getTeam, redeemSignInLink, type Credential } from "@quarry/store";
 import { z } from "zod";
-import { jsonReply, redirectReply } from "../reply.ts";
+import { bytesReply, jsonReply, redirectReply, type Reply } from "../reply.ts";
 import { defineRoute, type RequestContext, type Route } from "../route.ts";
 import { endedSessionCookie, readSessionToken, sessionCookie } from "../session-cookie.ts";
 import type { IdentityDeps } from "./identity-deps.ts";
@@ -100,7 +100,8 @@ export function sessionRoutes(deps: SessionDeps): readonly Route[] {
       query: z.object({ token: z.string().max(200) }),
       response: z.unknown(),
       handle: async ({ query }, context) => {
-        const session = await useSignInLink(deps.db, query.token, deps.clock.now());
+        const session = await redeemSignInLink(deps.db, query.token, deps.clock.now());
+        if (session === undefined) return refuseLink(context);
         const cookie = sessionCookie(session.token, { ...session, isHttps: isHttps(context) });
         return redirectReply("/console/", { "set-cookie": cookie });
       },
@@ -111,6 +112,20 @@ export function sessionRoutes(deps: SessionDeps): readonly Route[] {
 /** The address that a person opens to sign in with a link's token. */
 export function signInUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/console/sign-in?token=${encodeURIComponent(token)}`;
+}
+
+/** A person is looking at this, so it is a page, unless a program asked for something else. */
+function refuseLink(context: RequestContext): Reply {
+  const sentence = "This sign-in link was used already or has expired.";
+  const advice =
+    "Ask for a new one: the server prints one at every start, and POST /quarry/v1/sign-in-links makes one.";
+  if (context.headers.accept?.includes("text/html") !== true) {
+    throw new AppError("unauthenticated", `${sentence} ${advice}`, { details: { tag: "INVALID_SIGN_IN_LINK" } });
+  }
+  return bytesReply(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Quarry</title><h1>${sentence}</h1><p>${advice}</p></html>`,
+    { mediaType: "text/html; charset=utf-8", status: 401 },
+  );
 }
 
 async function describeCaller(deps: SessionDeps, caller: Caller): Promise<z.input<typeof meSchema>> {

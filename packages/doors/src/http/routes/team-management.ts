@@ -121,7 +121,7 @@ export function teamManagementRoutes(
       params,
       response: z.object({ success: z.literal(true) }),
       handle: async (input, { caller }) => {
-        await revokeKey(deps.db, caller.teamId, input.params.id, now());
+        await revokeKey(deps.db, caller.teamId, input.params.id, { now: now(), evenIfLast: false });
         deps.forgetCredentials();
         return { success: true as const };
       },
