@@ -1,3 +1,4 @@
+export { answerSocketError } from "./http/answer-socket-error.ts";
 export { createHttpApp } from "./http/create-http-app.ts";
 export type { HttpAppDeps } from "./http/create-http-app.ts";
 export type { AuthMode } from "./http/authenticate.ts";
