@@ -82,6 +82,31 @@ describe("the repository", () => {
     expect(rooms.filter((room) => !files.some((file) => file.startsWith(room)))).toEqual([]);
   });
 
+  verifies("workspace:typescript:strict", "is checked under the strict settings", () => {
+    const { compilerOptions } = JSON.parse(read("tsconfig.json")) as {
+      readonly compilerOptions: Readonly<Record<string, unknown>>;
+    };
+    expect(compilerOptions).toMatchObject({
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      noImplicitOverride: true,
+      verbatimModuleSyntax: true,
+      erasableSyntaxOnly: true,
+    });
+  });
+
+  verifies("commands:install:built-ins-only", "installs with nothing but Node's own modules", () => {
+    const imports = read("tools/ensure-installed.mjs").matchAll(/^import .* from "([^"]+)"/gm);
+    const specifiers = [...imports].map(([, specifier]) => specifier);
+    expect(specifiers.length).toBeGreaterThan(0);
+    expect(specifiers.filter((specifier) => specifier?.startsWith("node:") !== true)).toEqual([]);
+  });
+
+  verifies("commands:ci:runs-npm-test", "ends its CI on npm test", () => {
+    expect(read(".ci/run").trimEnd().split("\n").at(-1)).toBe("npm test");
+  });
+
   verifies("workspace:check:one-command", "checks format, lint, layers, types and tests with one command", () => {
     const scripts = packageJsons.find(({ file }) => file === "package.json")?.json.scripts ?? {};
     const expanded = (name: string): string =>

@@ -49,12 +49,21 @@ export function citationsIn(file: string, text: string): Citations {
   return { citations, unreadable };
 }
 
+/** The ids of a literal, a list of literals, or a choice between such; undefined when there are none to read. */
 function literalIds(node: ts.Expression | undefined): readonly string[] | undefined {
-  if (node === undefined) return undefined;
+  const ids = node && literalsOf(node);
+  return ids === undefined || ids.length === 0 ? undefined : ids;
+}
+
+function literalsOf(node: ts.Expression): readonly string[] | undefined {
   if (ts.isStringLiteralLike(node)) return [node.text];
-  if (!ts.isArrayLiteralExpression(node) || node.elements.length === 0) return undefined;
-  const ids = node.elements.map((element) => (ts.isStringLiteralLike(element) ? element.text : undefined));
-  return ids.every((id) => id !== undefined) ? ids : undefined;
+  const parts = ts.isConditionalExpression(node)
+    ? [node.whenTrue, node.whenFalse] // what is proven may depend on the machine
+    : ts.isArrayLiteralExpression(node)
+      ? node.elements
+      : undefined;
+  const ids = parts?.map(literalsOf);
+  return ids?.every((list) => list !== undefined) === true ? ids.flat() : undefined;
 }
 
 function testFilesBelow(root: string, directory: string): readonly string[] {

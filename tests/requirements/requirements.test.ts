@@ -5,6 +5,7 @@ import { checkRequirements, type RequirementsState } from "./check-requirements.
 import { citationsIn, findCitations } from "./find-citations.ts";
 import { knownUnmet } from "./known-unmet.ts";
 import { knownUnmetCeiling } from "./known-unmet-ceiling.ts";
+import { metRequirements } from "./met-requirements.ts";
 import { progressLines } from "./progress.ts";
 import { renderCeiling, renderKnownUnmet } from "./render-known-unmet.ts";
 import { verifies } from "./verifies.ts";
@@ -148,15 +149,24 @@ describe("citationsIn", () => {
     });
   });
 
+  it("reads both sides of a choice", () => {
+    expect(citationsIn("x.test.ts", 'verifies(isRoot ? ["a:b:c"] : [], "does", run);')).toEqual({
+      citations: [{ id: "a:b:c", file: "x.test.ts", line: 1 }],
+      unreadable: [],
+    });
+  });
+
   it("takes nothing from comments and strings", () => {
     const text = `// verifies("a:b:c", "does", run);\nconst example = 'verifies("a:b:c")';\n`;
     expect(citationsIn("x.test.ts", text)).toEqual({ citations: [], unreadable: [] });
   });
 
   it("reports a call whose ids are not literals", () => {
-    expect(citationsIn("x.test.ts", 'verifies(id, "does", run);\nverifies([], "does", run);')).toEqual({
+    expect(
+      citationsIn("x.test.ts", 'verifies(id, "", run);\nverifies([], "", run);\nverifies(["a:b:c", id], "", run);'),
+    ).toEqual({
       citations: [],
-      unreadable: ["x.test.ts:1", "x.test.ts:2"],
+      unreadable: ["x.test.ts:1", "x.test.ts:2", "x.test.ts:3"],
     });
   });
 });
@@ -165,6 +175,32 @@ describe("the unmet record on disk", () => {
   it("is rendered sorted, with one id a line", () => {
     expect(renderKnownUnmet({ "b:b:b": 3, "a:a:a": 2 })).toContain('= {\n  "a:a:a": 2,\n  "b:b:b": 3,\n};\n');
     expect(renderCeiling({ 2: 1, 3: 1 })).toContain("= {\n  2: 1,\n  3: 1,\n};\n");
+  });
+});
+
+describe("metRequirements", () => {
+  const citations = ["a:b:c", "a:b:d"].map((id) => ({ id, file: "x.test.ts", line: 1 }));
+  const filesRun = new Set(["x.test.ts"]);
+
+  it("counts an id whose citing tests all passed", () => {
+    const tests = [
+      { ids: ["a:b:c", "a:b:d"], passed: true },
+      { ids: ["a:b:d"], passed: false },
+    ];
+    expect(metRequirements(tests, citations, filesRun)).toEqual({
+      met: new Set(["a:b:c"]),
+      touched: new Set(["a:b:c", "a:b:d"]),
+      isWholeSuite: true,
+    });
+  });
+
+  it("does not count an id that a file outside the run cites too", () => {
+    const elsewhere = [...citations, { id: "a:b:c", file: "y.test.ts", line: 1 }];
+    expect(metRequirements([{ ids: ["a:b:c"], passed: true }], elsewhere, filesRun)).toEqual({
+      met: new Set(),
+      touched: new Set(["a:b:c"]),
+      isWholeSuite: false,
+    });
   });
 });
 
