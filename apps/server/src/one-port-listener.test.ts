@@ -51,7 +51,7 @@ function dial(listener: Listener): Socket {
 function overHttp1(listener: Listener, path: string, body = ""): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = http1Request(
-      { port: listener.address.port, host: "127.0.0.1", path, method: "POST" },
+      { port: listener.address.port, host: "127.0.0.1", path, method: "POST", agent: false },
       (response) => {
         let text = "";
         response.on("data", (chunk: Buffer) => (text += chunk.toString()));
