@@ -485,7 +485,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "docs:llms:migration-from-exa": 4,
   "docs:llms:txt": 11,
   "durability:approvals:survive-kill": 9,
-  "durability:backup:consistent-under-load": 2,
   "durability:backup:restore-refuses-running": 2,
   "durability:crawl:kill-no-page-lost": 3,
   "durability:export:kill-exact-counts": 8,
