@@ -1,1 +1,16 @@
-export {};
+export { readBody } from "./body/read-body.ts";
+export type { BodyOutcome } from "./body/read-body.ts";
+export type { OpenSocket } from "./connection/open-socket.ts";
+export { resolveBySystem } from "./connection/resolve-host.ts";
+export type { ResolveHost } from "./connection/resolve-host.ts";
+export { createDialer, createTrustedDialer } from "./dialer.ts";
+export type { ConnectOutcome, Dialer, DialerOptions } from "./dialer.ts";
+export type { ReplyHeaders } from "./exchange.ts";
+export { DEFAULT_LIMITS } from "./limits.ts";
+export type { ConnectionLimits, DialLimits, RequestLimits } from "./limits.ts";
+export { BodyStopError } from "./outcome.ts";
+export type { DialFailure, DialRefusal, DialStop, FailureReason, RefusalReason } from "./outcome.ts";
+export type { Redirect } from "./redirect.ts";
+export { headerOf } from "./reply.ts";
+export type { DialOutcome, DialReply } from "./reply.ts";
+export type { DialRequest } from "./request.ts";
