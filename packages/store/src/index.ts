@@ -1,3 +1,8 @@
+export { backupDatabase } from "./backup/backup-database.ts";
+export type { BackupOptions } from "./backup/backup-database.ts";
+export type { BackupReport } from "./backup/backup-format.ts";
+export { restoreDatabase } from "./backup/restore-database.ts";
+export type { RestoreOptions } from "./backup/restore-database.ts";
 export type { BlobStore } from "./blobs/blob-store.ts";
 export { createDirectoryBlobStore } from "./blobs/directory-blob-store.ts";
 export { deleteDocuments } from "./documents/delete-documents.ts";
@@ -84,6 +89,6 @@ export type { JobOutcome } from "./jobs/run-job.ts";
 export { completeJob, completeJobs, failJob, handBackJobs, requeueLostJobs } from "./jobs/settle-job.ts";
 export type { FailOptions, FailureOutcome, LostJob } from "./jobs/settle-job.ts";
 export { migrate, readSchemaVersion } from "./migrate.ts";
-export type { MigrationReport } from "./migrate.ts";
+export type { MigrateOptions, MigrationReport } from "./migrate.ts";
 export { openDatabase } from "./open-database.ts";
 export type { DatabaseAddress, OpenDatabaseOptions } from "./open-database.ts";

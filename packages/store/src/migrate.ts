@@ -6,8 +6,14 @@ import { readMigrationFiles, type MigrationFile } from "./migration-files.ts";
 export interface MigrationReport {
   /** Names of the files applied now, in order. */
   readonly applied: readonly string[];
-  /** The number of the newest file: the database's schema version. */
+  /** The number of the newest file applied to the database, now or before. */
   readonly schemaVersion: number;
+}
+
+/** How far to go. */
+export interface MigrateOptions {
+  /** Stops after the file of this number; a restore of an old backup needs the schema of its time. */
+  readonly upTo?: number;
 }
 
 /** The key of the advisory lock that migrators queue at: "quarry" in ASCII. */
@@ -20,15 +26,16 @@ const LOCK_TIMEOUT = "60s";
  * once. Throws `conflict` when the database was made by a newer program, or when a
  * file that was applied has changed since; nothing is written then.
  */
-export async function migrate(db: Database, directory: string): Promise<MigrationReport> {
+export async function migrate(db: Database, directory: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const files = await readMigrationFiles(directory);
+  const upTo = options.upTo ?? Number.POSITIVE_INFINITY;
   const applied: string[] = [];
   for (;;) {
-    const file = await applyNext(db, files);
+    const file = await applyNext(db, files, upTo);
     if (file === undefined) break;
     applied.push(file.name);
   }
-  return { applied, schemaVersion: files.at(-1)?.version ?? 0 };
+  return { applied, schemaVersion: await readSchemaVersion(db) };
 }
 
 /** The number of the newest migration applied; 0 for a database that has none. */
@@ -44,7 +51,7 @@ export async function readSchemaVersion(db: Queryable): Promise<number> {
 }
 
 /** Applies the first file that the database lacks; undefined when it lacks none. */
-function applyNext(db: Database, files: readonly MigrationFile[]): Promise<MigrationFile | undefined> {
+function applyNext(db: Database, files: readonly MigrationFile[], upTo: number): Promise<MigrationFile | undefined> {
   return db.transaction(async (tx) => {
     await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await tx.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
@@ -61,7 +68,7 @@ function applyNext(db: Database, files: readonly MigrationFile[]): Promise<Migra
       "SELECT version, name, checksum FROM schema_migrations ORDER BY version",
     );
     const file = findNext(files, applied);
-    if (file === undefined) return undefined;
+    if (file === undefined || file.version > upTo) return undefined;
     try {
       await tx.query(file.sql); // without parameters the driver sends a script of many statements as it is
     } catch (error) {
