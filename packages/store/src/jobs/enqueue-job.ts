@@ -1,13 +1,14 @@
 import { AppError, makeId } from "@quarry/base";
 import type { Queryable } from "../database.ts";
+import { toJsonb, type Json } from "../jsonb.ts";
 
 /** What a new job is made of. */
 export interface NewJob {
   /** Names the handler. */
   readonly kind: string;
   readonly teamId?: string | undefined;
-  /** Anything JSON can hold, up to 1 MB. Big things belong into a row or a blob of their own. */
-  readonly payload: unknown;
+  /** Up to 1 MB; big things belong into a row or a blob of their own. */
+  readonly payload: Json;
   /** Jobs that share a key, of whatever kind, run at most `maxPerKey` at once. All of them name the same limit. */
   readonly key?: string | undefined;
   readonly maxPerKey?: number | undefined;
@@ -57,13 +58,13 @@ export async function enqueueJobs(tx: Queryable, jobs: readonly NewJob[]): Promi
 }
 
 /** A NewJob as the statement reads it, checked. */
-interface JobInput {
+interface JobInput extends Record<string, Json> {
   readonly id: string;
   readonly kind: string;
   readonly team_id: string | null;
-  readonly payload: unknown;
+  readonly payload: Json;
   readonly priority: number;
-  readonly run_at: Date | null;
+  readonly run_at: string | null;
   readonly concurrency_key: string | null;
   readonly max_per_key: number | null;
   readonly dedupe_key: string | null;
@@ -88,7 +89,7 @@ function toInput(job: NewJob): JobInput {
     team_id: job.teamId ?? null,
     payload: job.payload,
     priority: job.priority ?? 0,
-    run_at: job.runAt ?? null,
+    run_at: job.runAt?.toISOString() ?? null,
     concurrency_key: job.key ?? null,
     max_per_key: job.maxPerKey ?? null,
     dedupe_key: job.dedupeKey ?? null,
@@ -110,14 +111,11 @@ function requireInteger(field: string, value: number, least: number): void {
   }
 }
 
-/** Throws `invalid_request` for what a job's payload cannot be. */
-export function requirePayload(payload: unknown): void {
-  const text = JSON.stringify(payload) as string | undefined; // undefined for what JSON cannot hold
-  if (text === undefined) throw invalid("payload", "expected a JSON value");
-  if (text.length > MAX_PAYLOAD_CHARACTERS) {
+/** Throws `invalid_request` for a payload that is too big. */
+export function requirePayload(payload: Json): void {
+  if (toJsonb(payload).length > MAX_PAYLOAD_CHARACTERS) {
     throw invalid("payload", `at most ${MAX_PAYLOAD_CHARACTERS} characters of JSON; keep the rest in a row or a blob`);
   }
-  if (text.includes("\\u0000")) throw invalid("payload", "PostgreSQL cannot hold the character U+0000: leave it out");
 }
 
 function invalid(field: string, expected: string): AppError {
@@ -157,7 +155,7 @@ function addJobs(tx: Queryable, inputs: readonly JobInput[]): Promise<readonly {
        RETURNING id, kind
      )
      SELECT id, (SELECT wake_job_runners(array_agg(kind)) FROM added) FROM added`,
-    [JSON.stringify(inputs)],
+    [toJsonb(inputs)],
   );
 }
 
@@ -177,6 +175,6 @@ function joinJobs(tx: Queryable, inputs: readonly JobInput[]): Promise<readonly 
        FOR SHARE OF jobs
      )
      SELECT input_id, id, (SELECT wake_job_runners(array_agg(kind)) FROM joined) FROM joined`,
-    [JSON.stringify(inputs.map(({ id, kind, team_id, dedupe_key }) => ({ id, kind, team_id, dedupe_key })))],
+    [toJsonb(inputs.map(({ id, kind, team_id, dedupe_key }) => ({ id, kind, team_id, dedupe_key })))],
   );
 }

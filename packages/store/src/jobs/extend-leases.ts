@@ -1,10 +1,11 @@
 import type { Database } from "../database.ts";
+import { toJsonb, type Json } from "../jsonb.ts";
 import type { JobLease } from "./job.ts";
 
 /** A lease to keep, with what the handler has reported since the last time. */
 export interface LeaseExtension {
   readonly lease: JobLease;
-  readonly progress?: unknown;
+  readonly progress?: Json | undefined;
 }
 
 /** What a heartbeat found. */
@@ -41,7 +42,7 @@ export async function extendLeases(
      LEFT JOIN jobs ON jobs.id = lease.job_id AND jobs.lease_token = lease.token
      LEFT JOIN extended ON extended.id = lease.job_id`,
     [
-      JSON.stringify(extensions.map(({ lease, progress }) => ({ job_id: lease.jobId, token: lease.token, progress }))),
+      toJsonb(extensions.map(({ lease, progress = null }) => ({ job_id: lease.jobId, token: lease.token, progress }))),
       leaseMs,
     ],
   );

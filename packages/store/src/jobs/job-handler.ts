@@ -1,4 +1,5 @@
 import type { Transaction } from "../database.ts";
+import type { Json } from "../jsonb.ts";
 import type { Job } from "./job.ts";
 
 /** Proof that a job was completed; only `JobRun.complete` makes one. */
@@ -12,8 +13,8 @@ export interface JobRun {
   readonly job: Job;
   /** Aborts when the job is canceled, taken away or to be handed back; the reason is an AppError. */
   readonly signal: AbortSignal;
-  /** Keeps `progress` (JSON) in the job's row, a fraction of a second later; only the latest counts. */
-  readonly reportProgress: (progress: unknown) => void;
+  /** Keeps `progress` in the job's row, a fraction of a second later; only the latest counts. */
+  readonly reportProgress: (progress: Json) => void;
   /**
    * Runs `work` in a transaction that also completes the job: both happen, once, or
    * neither. Everything the job changes in the database belongs in `work`, next jobs

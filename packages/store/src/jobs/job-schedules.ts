@@ -1,5 +1,6 @@
 import { AppError } from "@quarry/base";
 import type { Database, Queryable } from "../database.ts";
+import { toJsonb, type Json } from "../jsonb.ts";
 import { DEFAULT_MAX_ATTEMPTS, enqueueJobs, requirePayload, type NewJob } from "./enqueue-job.ts";
 import { nextSlot, type CronTime } from "./next-slot.ts";
 
@@ -16,7 +17,7 @@ export interface JobSchedule extends CronTime {
   readonly name: string;
   readonly kind: string;
   readonly teamId: string | null;
-  readonly payload: unknown;
+  readonly payload: Json;
   /** Null when the pattern has no slot left. */
   readonly nextSlotAt: Date | null;
   readonly lastSlotAt: Date | null;
@@ -54,7 +55,7 @@ export async function setJobSchedule(
       schedule.name,
       schedule.kind,
       schedule.teamId ?? null,
-      JSON.stringify(schedule.payload),
+      toJsonb(schedule.payload),
       schedule.pattern,
       schedule.timeZone,
       schedule.key ?? null,
@@ -159,7 +160,7 @@ interface ScheduleRow {
   readonly name: string;
   readonly kind: string;
   readonly team_id: string | null;
-  readonly payload: unknown;
+  readonly payload: Json;
   readonly pattern: string;
   readonly time_zone: string;
   readonly concurrency_key: string | null;

@@ -1,3 +1,4 @@
+import type { Json } from "../jsonb.ts";
 import type { JobState } from "./job-state.ts";
 
 /** A unit of long work, as its row has it. */
@@ -8,7 +9,7 @@ export interface Job {
   /** Null for the server's own housekeeping. */
   readonly teamId: string | null;
   /** What was enqueued; the handler parses it. */
-  readonly payload: unknown;
+  readonly payload: Json;
   readonly state: JobState;
   readonly priority: number;
   /** When it may run, or might have first. */
@@ -26,7 +27,7 @@ export interface Job {
   readonly workerId: string | null;
   readonly cancelRequested: boolean;
   /** What the handler last reported. */
-  readonly progress: unknown;
+  readonly progress: Json;
   /** Why the last try failed. */
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly createdAt: Date;
@@ -50,7 +51,7 @@ export interface JobRow {
   readonly id: string;
   readonly kind: string;
   readonly team_id: string | null;
-  readonly payload: unknown;
+  readonly payload: Json;
   readonly state: JobState;
   readonly priority: number;
   readonly run_at: Date;
@@ -63,7 +64,7 @@ export interface JobRow {
   readonly max_attempts: number;
   readonly worker_id: string | null;
   readonly cancel_requested_at: Date | null;
-  readonly progress: unknown;
+  readonly progress: Json;
   readonly error_code: string | null;
   readonly error_message: string | null;
   readonly created_at: Date;

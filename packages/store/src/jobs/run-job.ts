@@ -1,5 +1,6 @@
 import { AppError, sleep } from "@quarry/base";
 import type { Database, Transaction } from "../database.ts";
+import type { Json } from "../jsonb.ts";
 import type { JobCompletion, JobHandler } from "./job-handler.ts";
 import type { LeasedJob } from "./job.ts";
 import { completeJob, failJob, type FailureOutcome } from "./settle-job.ts";
@@ -12,7 +13,7 @@ export interface RunningJob {
   /** By performance.now(): until then nobody else can have the job. */
   leaseEndsAtMs: number;
   /** Reported and not yet stored. */
-  unsavedProgress: unknown;
+  unsavedProgress: Json | undefined;
   isCompleted: boolean;
 }
 

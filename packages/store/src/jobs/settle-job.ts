@@ -1,5 +1,6 @@
 import { AppError } from "@quarry/base";
 import type { Database, Queryable } from "../database.ts";
+import { toJsonb, type Json } from "../jsonb.ts";
 import type { JobState } from "./job-state.ts";
 import { moveJob } from "./job-state.ts";
 import type { JobLease, LeasedJob } from "./job.ts";
@@ -15,7 +16,7 @@ const MAX_ERROR_CHARACTERS = 2_000;
 export function completeJob(
   tx: Queryable,
   lease: JobLease,
-  options: { readonly progress?: unknown } = {},
+  options: { readonly progress?: Json | undefined } = {},
 ): Promise<void> {
   return completeJobs(tx, [lease], options);
 }
@@ -24,7 +25,7 @@ export function completeJob(
 export async function completeJobs(
   tx: Queryable,
   leases: readonly JobLease[],
-  options: { readonly progress?: unknown } = {},
+  options: { readonly progress?: Json | undefined } = {},
 ): Promise<void> {
   const completed = await tx.query<{ id: string }>(
     `UPDATE jobs SET state = 'completed', finished_at = clock_timestamp(), lease_token = NULL, lease_expires_at = NULL,
@@ -35,7 +36,7 @@ export async function completeJobs(
     [
       leases.map(({ jobId }) => jobId),
       leases.map(({ token }) => token),
-      options.progress === undefined ? null : JSON.stringify(options.progress),
+      options.progress === undefined ? null : toJsonb(options.progress),
     ],
   );
   if (completed.length === leases.length) return;
