@@ -6,7 +6,8 @@ import { countJobs, type Database } from "@quarry/store";
 
 /** How the server does, and whether it takes work. */
 export interface ServerHealth {
-  readonly readiness: () => Readiness;
+  /** Asks the database too: a server that cannot reach it takes no work, and says so. */
+  readonly readiness: () => Promise<Readiness>;
   readonly health: () => Promise<Omit<Health, "status">>;
   /** Everything a request needs is there. */
   readonly started: () => void;
@@ -32,7 +33,11 @@ export function createHealth(deps: {
     Object.entries(await countJobs(database)).map(([state, value]) => ({ labels: { state }, value })),
   );
   return {
-    readiness: () => ({ status, waitingFor: status === "starting" ? ["the listener"] : [] }),
+    readiness: async () => {
+      if (status !== "ready") return { status, waitingFor: status === "starting" ? ["the listener"] : [] };
+      const isThere = (await checkDatabase(database, deps.isEmbedded)).status === "ok";
+      return { status: isThere ? "ready" : "starting", waitingFor: isThere ? [] : ["the database"] };
+    },
     health: async () => ({
       version: deps.version,
       role: config.role,

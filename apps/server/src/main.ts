@@ -1,9 +1,13 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { AppError } from "@quarry/base";
+import type { Config } from "@quarry/config";
+import type { Logger } from "pino";
 import { renderBanner } from "./banner.ts";
 import { readSurroundings, type Surroundings } from "./config.ts";
 import { createLogger } from "./logger.ts";
+import { restoreBackup } from "./restore-backup.ts";
 import { readVersion } from "./read-version.ts";
 import { startServer, type RunningServer } from "./start-server.ts";
 import { startTracing } from "./tracing.ts";
@@ -19,6 +23,11 @@ async function main(): Promise<void> {
   const surroundings = readOrExit();
   const { config, tracing, isTerminal } = surroundings;
   const logger = createLogger({ level: config.logLevel, isTerminal });
+  const { values } = parseArgs({ options: { restore: { type: "string" } }, strict: false });
+  if (typeof values.restore === "string") {
+    await restore(values.restore, surroundings.config, logger);
+    return;
+  }
   const stopTracing = await startTracing(tracing);
   let server: RunningServer;
   try {
@@ -50,6 +59,16 @@ async function main(): Promise<void> {
   };
   process.on("SIGTERM", () => stop("SIGTERM"));
   process.on("SIGINT", () => stop("SIGINT"));
+}
+
+async function restore(file: string, config: Config, logger: Logger): Promise<void> {
+  try {
+    const { rows, createdAt } = await restoreBackup(file, { config, logger, bundleDirectory });
+    const count = Object.values(rows).reduce((sum, part) => sum + part, 0);
+    process.stdout.write(`Restored ${count} rows of the backup made ${createdAt.toISOString()}.\n`);
+  } catch (error) {
+    exitWith(error, `The backup was not restored: ${sayWhy(error)}`);
+  }
 }
 
 function readOrExit(): Surroundings {

@@ -21,7 +21,8 @@ const MAX_CONNECTIONS = 20;
 export async function openStore(options: {
   readonly databaseUrl: string | undefined;
   readonly dataDirectory: string;
-  readonly migrationsDirectory: string;
+  /** Left out when the caller brings the tables itself. */
+  readonly migrationsDirectory?: string;
   readonly logger: Logger;
 }): Promise<OpenStore> {
   const closers: (() => Promise<void>)[] = [];
@@ -46,8 +47,9 @@ export async function openStore(options: {
     }
     const database = await openDatabase({ address, maxConnections: MAX_CONNECTIONS });
     closers.push(database.close);
-    const report = await migrate(database, options.migrationsDirectory);
-    options.logger.debug(report, "migrations");
+    if (options.migrationsDirectory !== undefined) {
+      options.logger.debug(await migrate(database, options.migrationsDirectory), "migrations");
+    }
     return { database, description: await describe(database, options.databaseUrl === undefined), announceUrl, close };
   } catch (error) {
     await close();

@@ -4,8 +4,10 @@ import { systemClock } from "@quarry/base";
 import { isLoopbackHost, type Config } from "@quarry/config";
 import {
   answerSocketError,
+  backupRoutes,
   createHttpApp,
   createMetrics,
+  eventStreamRoutes,
   RATE_LIMIT_PRESETS,
   registerProcessMetrics,
   signInUrl,
@@ -91,7 +93,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       log: logger,
       version,
       auth: config.auth === "none" ? { mode: "none", teamId: first.teamId } : { mode: "key" },
-      routes: [],
+      routes: [...eventStreamRoutes({ db: database }), ...backupRoutes({ db: database, operatorTeamId: first.teamId })],
       allowedHosts: isLoopbackHost(config.host) ? [] : [config.host],
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,

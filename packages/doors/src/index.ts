@@ -12,3 +12,5 @@ export type { ErrorFrame, Reply, ReplyHeaders } from "./http/reply.ts";
 export { defineRoute, rawBodySchema } from "./http/route.ts";
 export type { Access, RawBody, RequestContext, Route, RouteInput, RouteSpec } from "./http/route.ts";
 export { signInUrl } from "./http/routes/session.ts";
+export { backupRoutes } from "./http/routes/backup.ts";
+export { eventStreamRoutes } from "./http/routes/event-stream.ts";

@@ -19,7 +19,7 @@ export function eventRoutes(deps: Pick<IdentityDeps, "db">): readonly Route[] {
       response: pageOf(eventSchema),
       handle: async ({ query }, { caller }) => {
         const page = await listEvents(deps.db, toQuestion(caller.teamId, query));
-        return { ...page, data: page.data.map(toReply) };
+        return { ...page, data: page.data.map(toEventReply) };
       },
     }),
   ];
@@ -44,7 +44,8 @@ function toQuestion(teamId: string, query: z.output<typeof eventsQuerySchema>): 
   };
 }
 
-function toReply(event: StoredEvent): z.input<typeof eventSchema> {
+/** An event as the wire shows it. */
+export function toEventReply(event: StoredEvent): z.input<typeof eventSchema> {
   return {
     id: event.id,
     object: "event",

@@ -1,0 +1,52 @@
+import { PassThrough } from "node:stream";
+import { AppError } from "@quarry/base";
+import { backupDatabase, type Database } from "@quarry/store";
+import { z } from "zod";
+import { bytesReply } from "../reply.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+/** What the backup route needs. */
+export interface BackupDeps {
+  readonly db: Database;
+  /** The team that runs this server; a backup holds every team's rows, so no other may take one. */
+  readonly operatorTeamId: string;
+}
+
+/** A copy of the whole database, as of one moment. */
+export function backupRoutes(deps: BackupDeps): readonly Route[] {
+  return [
+    defineRoute({
+      name: "takeBackup",
+      method: "GET",
+      path: "/quarry/v1/backup",
+      tag: "Operation",
+      summary: "Stream a backup of every row, as of one moment",
+      description:
+        "Gzip of NDJSON, with its own checksum; `quarry restore FILE` reads it. Secrets are in it as hashes only. " +
+        "A download that breaks off is recognised as incomplete when restored.",
+      access: "admin",
+      replyMediaType: "application/gzip",
+      response: z.string(),
+      handle: (_, { caller, signal, log }) => {
+        if (caller.teamId !== deps.operatorTeamId) {
+          throw new AppError(
+            "forbidden",
+            "a backup holds the rows of all teams: only the team that runs the server may take one",
+          );
+        }
+        const output = new PassThrough();
+        backupDatabase(deps.db, output, { signal }).catch((error: unknown) => {
+          // The status is out already: cutting the stream is how the client learns.
+          log.warn({ err: error }, "a backup broke off");
+          output.destroy(error instanceof Error ? error : new Error(String(error)));
+        });
+        return Promise.resolve(
+          bytesReply(output, {
+            mediaType: "application/gzip",
+            headers: { "content-disposition": 'attachment; filename="quarry-backup.ndjson.gz"' },
+          }),
+        );
+      },
+    }),
+  ];
+}
