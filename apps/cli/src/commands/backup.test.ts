@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { cliWorld, serveApi, temporaryDirectory } from "../testing.ts";
 
@@ -42,4 +43,12 @@ it("writes over a file only when forced, and never on a terminal", async () => {
   expect((await cliWorld().run("backup", file, "--force", "--url", url)).code).toBe(0);
   expect(statSync(file).size).toBe(bytes.length);
   expect((await cliWorld({ terminal: true }).run("backup", "-", "--url", url)).code).toBe(2);
+});
+
+verifies("cli:output:progress-bar", "shows progress in one line of a terminal, and none in a pipe", async () => {
+  const [file, url] = [path.join(temporaryDirectory(), "quarry.backup"), await serveBackup()];
+  const onTerminal = await cliWorld({ terminal: true }).run("backup", file, "--url", url);
+  expect(onTerminal.stderr).toMatch(/^\r\u001B\[KBacking up… [\d.]+ KB[^\n]*\r\u001B\[K$/);
+  expect((await cliWorld({ terminal: true }).run("backup", file, "--force", "--quiet", "--url", url)).stderr).toBe("");
+  expect((await cliWorld().run("backup", file, "--force", "--url", url)).stderr).toBe("");
 });

@@ -153,6 +153,12 @@ it.each([
   expect(result.stderr).toMatch(/^error: the reason/);
 });
 
+verifies("cli:exit:rate-limit", "says how long to wait and ends with code 5 on a rate limit", async () => {
+  const answer = () => ({ status: 429, headers: { "retry-after": "2" }, body: { error: "too many requests" } });
+  const result = await runKeys(["list"], answer);
+  expect(result).toMatchObject({ code: 5, stderr: "error: too many requests; try again in 2 s\n" });
+});
+
 it("tells errors as JSON with --json", async () => {
   const result = await runKeys(["show", "x", "--json"], () => ({ status: 404, body: { error: "no such key" } }));
   expect(JSON.parse(result.stderr)).toEqual({
