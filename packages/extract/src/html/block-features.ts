@@ -1,0 +1,390 @@
+import { HINT_GROUPS } from "./class-hints.ts";
+import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
+import { FAR, LANDMARK_TAGS, type Container, type PageBlocks, type TextBlock } from "./text-blocks.ts";
+import { PHRASE_GROUPS, readPhrases, readShape, type TextShape } from "./text-shape.ts";
+
+const ANCESTOR_LEVELS = 4;
+const COMMENT_HINT = HINT_GROUPS.indexOf("comment");
+/** Phrase groups that a heading passes on to what stands under it: subscribe, comments, related, reviews, more. */
+const HEADING_PHRASES = [1, 3, 6, 10, 11] as const;
+/** The shares of clean paragraph text that define the trunks of a page. */
+const TRUNK_SHARES = [0.5, 0.7, 0.9] as const;
+const BLOCK_TAGS = [
+  "p",
+  "li",
+  "td",
+  "th",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "div",
+  "pre",
+  "dt",
+  "dd",
+  "figcaption",
+  "blockquote",
+  "a",
+  "span",
+  "button",
+] as const;
+
+/** The names of a block's features, in the order of a row; the model is bound to this order. */
+export const FEATURE_NAMES: readonly string[] = nameFeatures();
+
+/** One row of numbers per block, FEATURE_NAMES.length wide. */
+export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Array {
+  const { blocks, containers } = page;
+  const width = FEATURE_NAMES.length;
+  const rows = new Float32Array(blocks.length * width);
+  const shapes = blocks.map((block) => readShape(block.text));
+  const totals = sumPage(blocks, containers);
+  const seen = countTexts(blocks);
+  let charsBefore = 0;
+  let commentsBegan = -1;
+  let headingAt = 0;
+  let headingLevel = 0;
+  let headingPhrases = 0;
+
+  for (const block of blocks) {
+    let at = block.index * width;
+    const put = (value: number): void => {
+      rows[at] = value;
+      at += 1;
+    };
+    const shape = shapes[block.index] ?? readShape(block.text);
+    const chars = block.text.length;
+    const { container } = block;
+
+    // the text itself
+    put(logOf(chars));
+    put(shape.words);
+    put(block.linkChars / chars);
+    put(block.linkCount);
+    put(block.boldChars / chars);
+    put(shape.digits / chars);
+    put(shape.capitals / Math.max(1, shape.letters));
+    put(shape.commas);
+    put(shape.stops);
+    put(shape.symbols / chars);
+    put(shape.endsSentence ? 1 : 0);
+    put(shape.letters / Math.max(1, shape.words));
+    put(seen.get(block.text) ?? 1);
+    const phrases = readPhrases(block.text);
+    for (let group = 0; group < PHRASE_GROUPS.length; group += 1) put((phrases >>> group) & 1);
+    put(shareOfWords(block.text, signals.titleWords));
+
+    // its element
+    const tag = container.element.tag;
+    for (const name of BLOCK_TAGS) put(tag === name ? 1 : 0);
+    put(container.depth);
+    for (let index = 0; index < HINT_GROUPS.length + LANDMARK_TAGS.length; index += 1) {
+      put(container.distances[index] ?? FAR);
+    }
+
+    // where it stands
+    put(block.index / blocks.length);
+    put(charsBefore / totals.chars);
+    put(totals.headingIndex < 0 ? 0 : Math.max(-50, Math.min(200, block.index - totals.headingIndex)));
+    put(stepsToTop(container, totals.top));
+    for (const trunk of totals.trunks) put(stepsToTop(container, trunk));
+    const article = articleOf(container);
+    put(article === undefined ? -1 : (totals.articleOrder.get(article) ?? 0));
+    put(article === undefined ? 0 : article.chars / totals.chars);
+    if (commentsBegan < 0 && (container.distances[COMMENT_HINT] ?? FAR) < FAR) commentsBegan = block.index;
+    put(commentsBegan < 0 ? -1 : block.index - commentsBegan);
+    put(block.index - headingAt);
+    put(headingLevel);
+    for (const group of HEADING_PHRASES) put((headingPhrases >>> group) & 1);
+    if (/^h[1-6]$/.test(tag)) {
+      headingAt = block.index;
+      headingLevel = Number(tag.charAt(1));
+      headingPhrases = phrases;
+    }
+    put(isDeclared(block.text, signals.declaredBody));
+    put(totals.top === undefined ? 0 : block.index - totals.topFirst);
+    put(totals.top === undefined ? 0 : totals.topLast - block.index);
+    charsBefore += chars;
+
+    // what stands around it
+    let level: Container | undefined = widen(container);
+    let previous: Container | undefined = level;
+    for (let step = 0; step < ANCESTOR_LEVELS; step += 1) {
+      const around: Container | undefined = level ?? previous;
+      put(around === undefined ? 0 : around.chars / totals.chars);
+      put(around === undefined ? 0 : around.linkChars / Math.max(1, around.chars));
+      put(around === undefined ? 0 : around.paragraphChars / Math.max(1, around.chars));
+      put(around === undefined ? 0 : logOf(around.chars / Math.max(1, around.blockCount)));
+      put(around === undefined ? 0 : around.twins.count);
+      put(around === undefined ? 0 : logOf(around.twins.chars / Math.max(1, around.twins.count)));
+      put(around === undefined ? 0 : around.points / Math.max(1, totals.topPoints));
+      previous = around;
+      level = level?.parent === undefined ? undefined : widen(level.parent);
+    }
+    const repeat = widestRepeat(container);
+    put(repeat.count);
+    put(repeat.share / Math.max(1, totals.chars));
+    put(repeat.linkDensity);
+    put(logOf(repeat.meanChars));
+    for (const offset of [-2, -1, 1, 2])
+      putNeighbour(put, blocks[block.index + offset], shapes[block.index + offset], container);
+    put(windowMean(blocks, block.index, 4));
+    put(windowLinks(blocks, block.index, 4));
+
+    // the page
+    put(logOf(totals.chars));
+    put(logOf(blocks.length));
+    put(totals.linkDensity);
+    put(totals.paragraphShare);
+    put(totals.topShare);
+    put(totals.mainCount);
+    put(totals.articleCount);
+    put(totals.tableCount);
+    for (const flag of signals.flags) put(flag);
+  }
+  return rows;
+}
+
+interface PageTotals {
+  readonly chars: number;
+  readonly linkDensity: number;
+  readonly paragraphShare: number;
+  readonly headingIndex: number;
+  readonly top: Container | undefined;
+  readonly topPoints: number;
+  readonly topShare: number;
+  readonly topFirst: number;
+  readonly topLast: number;
+  readonly mainCount: number;
+  readonly articleCount: number;
+  readonly tableCount: number;
+  /** The smallest containers that hold given shares of the clean paragraph text. */
+  readonly trunks: readonly (Container | undefined)[];
+  readonly articleOrder: ReadonlyMap<Container, number>;
+}
+
+function sumPage(blocks: readonly TextBlock[], containers: readonly Container[]): PageTotals {
+  const root = containers[0];
+  const chars = Math.max(1, root?.chars ?? 1);
+  let top: Container | undefined;
+  let topPoints = 0;
+  let mainCount = 0;
+  let articleCount = 0;
+  let tableCount = 0;
+  const articleOrder = new Map<Container, number>();
+  for (const container of containers) {
+    const { tag } = container.element;
+    if (tag === "main") mainCount += 1;
+    else if (tag === "article") {
+      articleOrder.set(container, articleCount);
+      articleCount += 1;
+    } else if (tag === "table") tableCount += 1;
+    const points = container.points * (1 - container.linkChars / Math.max(1, container.chars));
+    if (points > topPoints) {
+      top = container;
+      topPoints = points;
+    }
+  }
+  let topFirst = -1;
+  let topLast = -1;
+  let headingIndex = -1;
+  for (const block of blocks) {
+    if (headingIndex < 0 && block.container.element.tag === "h1") headingIndex = block.index;
+    if (top !== undefined && stepsToTop(block.container, top) === 0) {
+      if (topFirst < 0) topFirst = block.index;
+      topLast = block.index;
+    }
+  }
+  return {
+    chars,
+    linkDensity: (root?.linkChars ?? 0) / chars,
+    paragraphShare: (root?.paragraphChars ?? 0) / chars,
+    headingIndex,
+    top,
+    topPoints,
+    topShare: (top?.chars ?? 0) / chars,
+    topFirst,
+    topLast,
+    mainCount,
+    articleCount,
+    tableCount,
+    trunks: findTrunks(blocks, containers),
+    articleOrder,
+  };
+}
+
+const DIRTY_HINTS = ["comment", "navigation", "footer", "sidebar", "related", "promotion", "dialog"] as const;
+const DIRTY_TAGS = ["nav", "footer", "aside", "hidden", "form"] as const;
+const DIRTY: readonly number[] = [
+  ...DIRTY_HINTS.map((group) => HINT_GROUPS.indexOf(group)),
+  ...DIRTY_TAGS.map((tag) => HINT_GROUPS.length + LANDMARK_TAGS.indexOf(tag)),
+];
+const CLEAN_CHARS = 60;
+
+/** Clean text: paragraphs of some length, few links, not inside what names itself boilerplate. */
+function findTrunks(
+  blocks: readonly TextBlock[],
+  containers: readonly Container[],
+): readonly (Container | undefined)[] {
+  const clean = new Map<Container, number>();
+  let all = 0;
+  for (const { container, text, linkChars } of blocks) {
+    if (text.length < CLEAN_CHARS || linkChars * 3 > text.length) continue;
+    if (DIRTY.some((index) => (container.distances[index] ?? FAR) < FAR)) continue;
+    clean.set(container, (clean.get(container) ?? 0) + text.length);
+    all += text.length;
+  }
+  const trunks: (Container | undefined)[] = TRUNK_SHARES.map(() => undefined);
+  if (all === 0) return trunks;
+  for (let index = containers.length - 1; index >= 0; index -= 1) {
+    const container = containers[index];
+    const sum = container === undefined ? undefined : clean.get(container);
+    if (container === undefined || sum === undefined) continue;
+    // children come after their parents, so the first seen that is large enough, in reverse, is the deepest on its line
+    TRUNK_SHARES.forEach((share, at) => {
+      const held = trunks[at];
+      if (sum >= share * all && (held === undefined || container.depth > held.depth)) trunks[at] = container;
+    });
+    if (container.parent !== undefined) clean.set(container.parent, (clean.get(container.parent) ?? 0) + sum);
+  }
+  return trunks;
+}
+
+/** The outermost article element around a block. */
+function articleOf(container: Container): Container | undefined {
+  let found: Container | undefined;
+  for (let around: Container | undefined = container; around !== undefined; around = around.parent) {
+    if (around.element.tag === "article") found = around;
+  }
+  return found;
+}
+
+/** 1 when the page's own structured data quotes the block, -1 when it has a text without it. */
+function isDeclared(text: string, declaredBody: string): number {
+  if (declaredBody === "" || text.length < 25) return 0;
+  return declaredBody.includes(text.slice(0, 60).toLowerCase()) ? 1 : -1;
+}
+
+/** How many levels of the top container's line one must climb until it holds the block; 0 is inside. */
+function stepsToTop(container: Container, top: Container | undefined): number {
+  if (top === undefined) return FAR;
+  const { start, end } = container.element;
+  let steps = 0;
+  for (let around: Container | undefined = top; around !== undefined && steps < FAR; around = around.parent) {
+    if (around.element.start <= start && end <= around.element.end) return steps;
+    steps += 1;
+  }
+  return FAR;
+}
+
+/** The outermost container that holds no more text than this one: wrappers do not count as levels. */
+function widen(container: Container): Container {
+  let widest = container;
+  while (widest.parent !== undefined && widest.parent.chars === widest.chars) widest = widest.parent;
+  return widest;
+}
+
+/** The repetition above a block that covers the most text: posts of a thread, cards of a list. */
+function widestRepeat(container: Container): {
+  readonly count: number;
+  readonly share: number;
+  readonly linkDensity: number;
+  readonly meanChars: number;
+} {
+  let best = { count: 1, share: 0, linkDensity: 0, meanChars: 0 };
+  let around: Container | undefined = container;
+  for (let level = 0; level < 12 && around !== undefined; level += 1) {
+    const { count, chars, linkChars } = around.twins;
+    if (count >= 3 && chars > best.share) {
+      best = { count, share: chars, linkDensity: linkChars / Math.max(1, chars), meanChars: chars / count };
+    }
+    around = around.parent;
+  }
+  return best;
+}
+
+function putNeighbour(
+  put: (value: number) => void,
+  block: TextBlock | undefined,
+  shape: TextShape | undefined,
+  container: Container,
+): void {
+  if (block === undefined || shape === undefined) {
+    put(0);
+    put(0);
+    put(0);
+    put(0);
+    return;
+  }
+  put(logOf(block.text.length));
+  put(block.linkChars / block.text.length);
+  put(block.container.parent === container.parent ? 1 : 0);
+  put(block.container.element.tag === container.element.tag ? 1 : 0);
+}
+
+function windowMean(blocks: readonly TextBlock[], index: number, reach: number): number {
+  let chars = 0;
+  const last = Math.min(blocks.length - 1, index + reach);
+  const first = Math.max(0, index - reach);
+  for (let at = first; at <= last; at += 1) chars += blocks[at]?.text.length ?? 0;
+  return logOf(chars / (last - first + 1));
+}
+
+function windowLinks(blocks: readonly TextBlock[], index: number, reach: number): number {
+  let chars = 1;
+  let links = 0;
+  for (let at = Math.max(0, index - reach); at <= Math.min(blocks.length - 1, index + reach); at += 1) {
+    chars += blocks[at]?.text.length ?? 0;
+    links += blocks[at]?.linkChars ?? 0;
+  }
+  return links / chars;
+}
+
+function countTexts(blocks: readonly TextBlock[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { text } of blocks) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function shareOfWords(text: string, words: ReadonlySet<string>): number {
+  if (text.length > 200 || words.size === 0) return 0;
+  const own = text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2);
+  if (own.length === 0) return 0;
+  return own.filter((word) => words.has(word)).length / own.length;
+}
+
+function logOf(value: number): number {
+  return Math.log2(1 + value);
+}
+
+function nameFeatures(): readonly string[] {
+  const around = Array.from({ length: ANCESTOR_LEVELS }, (_, level) =>
+    ["share", "links", "paragraphs", "mean", "twins", "twin-mean", "points"].map((name) => `up${level}:${name}`),
+  ).flat();
+  const neighbours = ["-2", "-1", "+1", "+2"].flatMap((offset) =>
+    ["chars", "links", "sibling", "tag"].map((name) => `next${offset}:${name}`),
+  );
+  return [
+    ..."chars words links link-count bold digits capitals commas stops symbols sentence word-length seen".split(" "),
+    ...PHRASE_GROUPS.map((words) => `phrase:${words[0] ?? ""}`),
+    "title-words",
+    ...BLOCK_TAGS.map((tag) => `tag:${tag}`),
+    "depth",
+    ...HINT_GROUPS.map((group) => `hint:${group}`),
+    ...LANDMARK_TAGS.map((tag) => `in:${tag}`),
+    ..."at-block at-char from-heading steps-to-top".split(" "),
+    ...TRUNK_SHARES.map((share) => `steps-to-trunk:${share}`),
+    ..."article-order article-share since-comments since-heading heading-level".split(" "),
+    ...HEADING_PHRASES.map((group) => `under:${PHRASE_GROUPS[group]?.[0] ?? ""}`),
+    ..."declared from-top-first to-top-last".split(" "),
+    ...around,
+    ..."repeat:count repeat:share repeat:links repeat:mean".split(" "),
+    ...neighbours,
+    ..."window:mean window:links".split(" "),
+    ..."page:chars page:blocks page:links page:paragraphs page:top page:mains page:articles page:tables".split(" "),
+    ...SIGNAL_NAMES,
+  ];
+}

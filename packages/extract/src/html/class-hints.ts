@@ -1,0 +1,89 @@
+/**
+ * What the words in `class` and `id` say about an element. The groups are facts
+ * about how pages are written; what they are worth is learnt (block-model).
+ */
+export const HINT_GROUPS = [
+  "comment",
+  "navigation",
+  "footer",
+  "header",
+  "sidebar",
+  "social",
+  "promotion",
+  "related",
+  "meta",
+  "content",
+  "hidden",
+  "message",
+  "product",
+  "card",
+  "account",
+  "filter",
+  "media",
+  "dialog",
+  "author",
+  "review",
+] as const;
+
+const WORDS: Readonly<Record<(typeof HINT_GROUPS)[number], string>> = {
+  comment: "comment comments commentlist disqus reply replies respond respondent discussion livefyre",
+  navigation:
+    "nav navbar navigation menu submenu megamenu breadcrumb breadcrumbs crumbs pagination pager paging tabs tab toc skip skiplink sitemap dropdown hamburger localnav subnav quicklinks",
+  footer: "footer foot colophon copyright legal bottom disclaimer footnote",
+  header: "header masthead topbar top head hero banner jumbotron",
+  sidebar: "sidebar aside rail widget widgets secondary side sidenav column complementary",
+  social:
+    "share sharing social follow facebook twitter linkedin pinterest whatsapp instagram addtoany sharedaddy addthis likes",
+  promotion:
+    "ad ads advert advertisement advertising promo promotion sponsor sponsored newsletter subscribe subscription signup cta optin mailchimp donate paywall marketing offer dfp gpt adsense",
+  related:
+    "related recommended recommendation recommendations similar more trending popular latest readmore teaser also upsell recirc outbrain taboola next prev previous crosssell recent suggested",
+  meta: "meta date time timestamp datetime posted published updated tags tag tagcloud category categories info views count label badge eyebrow kicker",
+  content:
+    "content article post entry body story main text prose markdown documentation docs copy richtext rte wysiwyg paragraph blog single maincontent page",
+  hidden: "hidden sr screenreader visuallyhidden invisible print noprint offscreen collapse collapsed clip a11y hide",
+  message:
+    "message messages thread topic post posts postbody answer answers question questions forum msg bbwrapper cooked postcontent conversation",
+  product:
+    "product products price prices description details spec specs specification specifications sku pdp buy buybox features overview",
+  card: "card cards item items tile tiles grid list listing result results collection feed row col loop",
+  account: "login signin account register user profile member auth avatar userinfo rank",
+  filter: "search filter filters facet facets sort sorting refine toolbar controls options form select input",
+  media:
+    "caption credit figure gallery image images img video player carousel slider slideshow photo thumbnail thumb media swiper slick",
+  dialog:
+    "popup modal overlay cookie cookies consent gdpr dialog lightbox toast alert notice notification notification banner onetrust drawer",
+  author: "author byline bio writer contributor about",
+  review: "review reviews rating ratings stars testimonial testimonials feedback",
+};
+
+const GROUP_OF_WORD: ReadonlyMap<string, number> = toWordMasks();
+
+/** A bit for each group of HINT_GROUPS that the names of an element speak of. */
+export function readHints(names: string): number {
+  let mask = 0;
+  for (const word of splitNames(names)) mask |= GROUP_OF_WORD.get(word) ?? 0;
+  return mask;
+}
+
+/** `postBody__main-text` has the words post, body, main, text, and postbody. */
+function splitNames(names: string): readonly string[] {
+  const words: string[] = [];
+  for (const name of names.slice(0, 300).split(/\s+/)) {
+    const parts = name
+      .replace(/([a-z])([A-Z])/g, "$1-$2")
+      .toLowerCase()
+      .split(/[^a-z]+/);
+    for (const part of parts) if (part !== "") words.push(part);
+    if (parts.length === 2) words.push(parts.join(""));
+  }
+  return words;
+}
+
+function toWordMasks(): ReadonlyMap<string, number> {
+  const masks = new Map<string, number>();
+  HINT_GROUPS.forEach((group, index) => {
+    for (const word of WORDS[group].split(" ")) masks.set(word, (masks.get(word) ?? 0) | (1 << index));
+  });
+  return masks;
+}

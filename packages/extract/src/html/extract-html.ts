@@ -1,0 +1,131 @@
+import { detectLanguage } from "../detect-language.ts";
+import {
+  EXTRACTOR_VERSION,
+  type DocumentCode,
+  type DocumentHeading,
+  type ExtractedDocument,
+} from "../extracted-document.ts";
+import { DEFAULT_LIMITS, type ExtractLimits } from "../limits.ts";
+import { collectFacts, type PageFacts } from "../metadata/collect-facts.ts";
+import { readMicrodata } from "../metadata/microdata.ts";
+import { readAuthor } from "../metadata/read-author.ts";
+import { readPublishedDate } from "../metadata/read-date.ts";
+import { makeMainTest, makeResolver, readImages, readLinks } from "../metadata/read-links.ts";
+import { readSite } from "../metadata/read-site.ts";
+import { readTitle } from "../metadata/read-title.ts";
+import { keepWholeTables } from "./keep-tables.ts";
+import { readPageFeatures } from "./page-kind-features.ts";
+import { guessPageKind } from "./page-kind.ts";
+import { readSignals } from "./page-signals.ts";
+import { parsePage } from "./parse-page.ts";
+import { readRole } from "./block-role.ts";
+import { scoreBlocks } from "./score-blocks.ts";
+import { selectBlocks } from "./select-blocks.ts";
+import { findBlocks } from "./text-blocks.ts";
+import { writeMarkdown } from "./write-markdown.ts";
+import { writeText, type KeptBlock, type WrittenText } from "./write-text.ts";
+
+/** A decoded HTML page. */
+export interface HtmlInput {
+  /** Where it was read; links are resolved against it. */
+  readonly url: string;
+  readonly html: string;
+  /** No published date later than this is believed; the machine's time when absent. */
+  readonly now?: Date;
+  readonly limits?: ExtractLimits;
+}
+
+/** Extracts one HTML page. It never throws, whatever the page is; see `limitsReached` for what was cut off. */
+export function extractHtml(input: HtmlInput): ExtractedDocument {
+  const limits = input.limits ?? DEFAULT_LIMITS;
+  const { root, limitsReached } = parsePage(input.html, limits);
+  const facts = collectFacts(root, limits);
+  const page = findBlocks(root, limits);
+  const signals = readSignals(input.url, facts);
+  const guess = guessPageKind(readPageFeatures(page, facts, signals));
+  const chances = scoreBlocks(page, signals);
+  const selected = selectBlocks(page.blocks, chances, guess);
+
+  const seen = new Set<string>();
+  const kept: KeptBlock[] = keepWholeTables(
+    page.blocks.map((block) => ({ block, role: readRole(block) })),
+    selected,
+  ).filter(({ block }) => {
+    if (block.text.length < MIN_REPEAT_CHARS) return true;
+    const isNew = !seen.has(block.text);
+    seen.add(block.text);
+    return isNew;
+  });
+  const written = writeText(kept, limits.maxTextChars);
+  const resolve = makeResolver(input.url, facts.baseHref);
+  const isMain = makeMainTest(kept.map(({ block }) => rangeOf(block.nodes)).filter((range) => range.end > range.start));
+  const site = readSite(facts, input.url, resolve);
+  const date = readPublishedDate(facts, input.url, input.now ?? new Date());
+  return {
+    url: input.url,
+    mediaType: "text/html",
+    extractorVersion: EXTRACTOR_VERSION,
+    title: readTitle(facts, site.siteName),
+    author: readAuthor(facts),
+    publishedDate: date?.date,
+    dateEvidence: date?.evidence,
+    language: detectLanguage(written.text, facts.language),
+    ...site,
+    pageType: guess.kind,
+    text: written.text,
+    offsets: written.offsets,
+    markdown: writeMarkdown(kept, resolve, limits.maxTextChars),
+    headings: headingsOf(kept, written),
+    codeBlocks: codeOf(kept, written),
+    links: readLinks(facts.anchors, resolve, isMain),
+    imageLinks: readImages(facts.images, resolve, isMain),
+    structuredData: {
+      jsonLd: facts.jsonLd,
+      microdata: readMicrodata(facts.items, resolve),
+      openGraph: readOpenGraph(facts),
+    },
+    limitsReached: [
+      ...limitsReached,
+      ...page.limitsReached,
+      ...facts.limitsReached,
+      ...(written.cutShort ? ["maxTextChars"] : []),
+    ],
+  };
+}
+
+/** Shorter texts may well stand twice on a page; a longer one that does is a copy for another screen size. */
+const MIN_REPEAT_CHARS = 40;
+
+function rangeOf(nodes: KeptBlock["block"]["nodes"]): { readonly start: number; readonly end: number } {
+  const first = nodes[0];
+  const last = nodes.at(-1);
+  if (first === undefined || last === undefined) return { start: 0, end: 0 };
+  // a link's text begins after its start tag, which counts as inside
+  const start = first.parent?.tag === "a" ? first.parent.start : first.start;
+  return { start, end: last.end };
+}
+
+function headingsOf(kept: readonly KeptBlock[], written: WrittenText): readonly DocumentHeading[] {
+  return kept.flatMap(({ block, role }, index) => {
+    const start = written.starts[index];
+    const end = written.ends[index];
+    if (role.kind !== "heading" || start === undefined || end === undefined) return [];
+    return [{ level: role.level, text: block.text, start, end }];
+  });
+}
+
+function codeOf(kept: readonly KeptBlock[], written: WrittenText): readonly DocumentCode[] {
+  return kept.flatMap(({ block, role }, index) => {
+    const start = written.starts[index];
+    const end = written.ends[index];
+    if (role.kind !== "code" || start === undefined || end === undefined) return [];
+    return [{ language: role.language, text: written.text.slice(start, end), start, end }];
+  });
+}
+
+function readOpenGraph(facts: PageFacts): Readonly<Record<string, string>> {
+  const entries = facts.metas.filter(({ name }) =>
+    /^(?:og|article|product|book|profile|video|music|fb|twitter):/.test(name),
+  );
+  return Object.fromEntries(entries.reverse().map(({ name, value }) => [name, value]));
+}

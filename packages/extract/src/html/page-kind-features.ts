@@ -1,0 +1,87 @@
+import type { PageFacts } from "../metadata/collect-facts.ts";
+import { HINT_GROUPS } from "./class-hints.ts";
+import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
+import { FAR, LANDMARK_TAGS, type PageBlocks } from "./text-blocks.ts";
+import { PHRASE_GROUPS, readPhrases } from "./text-shape.ts";
+
+const COUNTED_TAGS = [
+  "p",
+  "li",
+  "td",
+  "h1",
+  "h2",
+  "h3",
+  "pre",
+  "dt",
+  "blockquote",
+  "button",
+  "article",
+  "table",
+] as const;
+const PRICE = /[$€£¥₹]\s?\d|\d\s?(?:€|kr|zł|USD|EUR|GBP)\b/;
+
+/** The names of the features of a whole page, in the order of the row. */
+export const PAGE_FEATURE_NAMES: readonly string[] = [
+  ...SIGNAL_NAMES,
+  ..."chars blocks links paragraphs mean-chars long-share prices price-share questions times images anchors bylines".split(
+    " ",
+  ),
+  ...COUNTED_TAGS.map((tag) => `count:${tag}`),
+  ..."repeat:count repeat:share repeat:mean repeat:links".split(" "),
+  ...PHRASE_GROUPS.map((words) => `phrase:${words[0] ?? ""}`),
+  ...HINT_GROUPS.map((group) => `share:${group}`),
+  ...LANDMARK_TAGS.map((tag) => `share:${tag}`),
+];
+
+/** One row of numbers that tell an article from a shop, a thread or a manual. */
+export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: PageSignals): Float32Array {
+  const { blocks, containers } = page;
+  const chars = Math.max(1, containers[0]?.chars ?? 1);
+  const count = Math.max(1, blocks.length);
+  const shares = new Float64Array(HINT_GROUPS.length + LANDMARK_TAGS.length);
+  const phraseCounts = new Float64Array(PHRASE_GROUPS.length);
+  let longChars = 0;
+  let prices = 0;
+  let questions = 0;
+  for (const { container, text } of blocks) {
+    for (let index = 0; index < shares.length; index += 1) {
+      if ((container.distances[index] ?? FAR) < FAR) shares[index] = (shares[index] ?? 0) + text.length;
+    }
+    if (text.length > 200) longChars += text.length;
+    if (text.length < 60 && PRICE.test(text)) prices += 1;
+    if (text.endsWith("?")) questions += 1;
+    const phrases = readPhrases(text);
+    for (let group = 0; phrases >>> group !== 0; group += 1) {
+      if (((phrases >>> group) & 1) === 1) phraseCounts[group] = (phraseCounts[group] ?? 0) + 1;
+    }
+  }
+  const tagCounts = new Map<string, number>();
+  let repeat = { count: 0, chars: 0, linkChars: 0 };
+  for (const { element, twins } of containers) {
+    tagCounts.set(element.tag, (tagCounts.get(element.tag) ?? 0) + 1);
+    if (twins.count >= 3 && twins.chars > repeat.chars) repeat = twins;
+  }
+  return Float32Array.from([
+    ...signals.flags,
+    Math.log2(chars),
+    Math.log2(count),
+    (containers[0]?.linkChars ?? 0) / chars,
+    (containers[0]?.paragraphChars ?? 0) / chars,
+    chars / count,
+    longChars / chars,
+    prices,
+    prices / count,
+    questions / count,
+    facts.times.length,
+    facts.images.length,
+    facts.anchors.length / count,
+    facts.bylines.length,
+    ...COUNTED_TAGS.map((tag) => tagCounts.get(tag) ?? 0),
+    repeat.count,
+    repeat.chars / chars,
+    repeat.chars / Math.max(1, repeat.count),
+    repeat.linkChars / Math.max(1, repeat.chars),
+    ...[...phraseCounts].map((value) => value / count),
+    ...[...shares].map((value) => value / chars),
+  ]);
+}

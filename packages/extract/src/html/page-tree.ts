@@ -1,0 +1,76 @@
+/** A piece of text: decoded, with the range of the source it stands for. */
+export interface PageText {
+  readonly kind: "text";
+  readonly parent: PageElement;
+  readonly data: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An element of the light tree; `end` is one past its end tag, or where its parent closed it. */
+export interface PageElement {
+  readonly kind: "element";
+  readonly parent: PageElement | undefined;
+  readonly tag: string;
+  /** Only the attributes that extraction reads. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly PageNode[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A node of the light tree. */
+export type PageNode = PageElement | PageText;
+
+/** Visits a subtree in document order, without recursion; `enter` returns false to skip what is below. */
+export function walkTree(
+  root: PageElement,
+  enter: (node: PageNode) => boolean,
+  leave?: (element: PageElement) => void,
+): void {
+  const elements: PageElement[] = [];
+  const positions: number[] = [];
+  if (!enter(root)) return;
+  elements.push(root);
+  positions.push(0);
+  while (elements.length > 0) {
+    const last = elements.length - 1;
+    const element = elements[last];
+    const position = positions[last] ?? 0;
+    if (element === undefined) return;
+    const child = element.children[position];
+    if (child === undefined) {
+      elements.pop();
+      positions.pop();
+      leave?.(element);
+      continue;
+    }
+    positions[last] = position + 1;
+    if (enter(child) && child.kind === "element") {
+      elements.push(child);
+      positions.push(0);
+    }
+  }
+}
+
+/** The text of a subtree with white space collapsed, cut at `maxChars`. */
+export function textOf(root: PageElement, maxChars = 10_000): string {
+  const parts: string[] = [];
+  let length = 0;
+  walkTree(root, (node) => {
+    if (length > maxChars) return false;
+    if (node.kind === "element") {
+      if (node.tag === "br" || node.tag === "p" || node.tag === "div" || node.tag === "li") parts.push(" ");
+      return node.tag !== "script" && node.tag !== "style";
+    }
+    parts.push(node.data);
+    length += node.data.length;
+    return true;
+  });
+  return collapseSpaces(parts.join("")).slice(0, maxChars);
+}
+
+/** White space runs become one space; none is left at the ends. */
+export function collapseSpaces(text: string): string {
+  return text.replace(/[\s\u00a0]+/g, " ").trim();
+}

@@ -1,0 +1,162 @@
+import type { ExtractLimits } from "../limits.ts";
+import { collapseSpaces, textOf, walkTree, type PageElement } from "../html/page-tree.ts";
+import { parseJsonLd, type JsonLdItem } from "./json-ld.ts";
+
+/** A `<meta>` or `<link>` with a name and a value; the name is in lower case. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a page says about itself, gathered in one walk and not yet weighed. */
+export interface PageFacts {
+  readonly titleElement: string;
+  readonly language: string | undefined;
+  readonly baseHref: string | undefined;
+  readonly metas: readonly NamedValue[];
+  readonly links: readonly (NamedValue & {
+    readonly sizes: string;
+    readonly type: string;
+    readonly hreflang: string;
+  })[];
+  readonly jsonLd: readonly JsonLdItem[];
+  readonly headings: readonly PageElement[];
+  readonly times: readonly PageElement[];
+  /** Elements whose class, rel or itemprop speaks of an author. */
+  readonly bylines: readonly PageElement[];
+  /** Elements whose class or itemprop speaks of a date. */
+  readonly dateLines: readonly PageElement[];
+  /** Elements with `itemscope` that are not inside another item's property. */
+  readonly items: readonly PageElement[];
+  readonly anchors: readonly PageElement[];
+  readonly images: readonly PageElement[];
+  readonly limitsReached: readonly string[];
+}
+
+const BYLINE_NAME = /author|byline|\bby\b|writer|username|user-name|contributor|poster|creator/i;
+const DATE_NAME = /date|time|publish|posted|created|byline|meta\b/i;
+const MAX_CANDIDATES = 60;
+const MAX_METAS = 400;
+
+/** Gathers everything metadata is read from; elements in document order. */
+export function collectFacts(root: PageElement, limits: ExtractLimits): PageFacts {
+  const metas: NamedValue[] = [];
+  const links: PageFacts["links"][number][] = [];
+  const scripts: string[] = [];
+  const headings: PageElement[] = [];
+  const times: PageElement[] = [];
+  const bylines: PageElement[] = [];
+  const dateLines: PageElement[] = [];
+  const items: PageElement[] = [];
+  const anchors: PageElement[] = [];
+  const images: PageElement[] = [];
+  const limitsReached = new Set<string>();
+  let titleElement = "";
+  let language: string | undefined;
+  let baseHref: string | undefined;
+  let scriptChars = 0;
+  let svgDepth = 0;
+
+  walkTree(
+    root,
+    (node) => {
+      if (node.kind === "text") return true;
+      const { tag, attributes } = node;
+      switch (tag) {
+        case "html":
+          language ??= attributes["lang"] ?? attributes["xml:lang"];
+          break;
+        case "title":
+          if (titleElement === "" && svgDepth === 0) titleElement = textOf(node, 1_000);
+          break;
+        case "base":
+          baseHref ??= attributes["href"];
+          break;
+        case "meta": {
+          const name =
+            attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? attributes["http-equiv"];
+          const value = attributes["content"];
+          if (name !== undefined && value !== undefined && metas.length < MAX_METAS) {
+            metas.push({ name: name.trim().toLowerCase(), value: collapseSpaces(value) });
+          }
+          break;
+        }
+        case "link": {
+          const { rel, href } = attributes;
+          if (rel === undefined || href === undefined || links.length >= MAX_METAS) break;
+          const { sizes = "", type = "", hreflang = "" } = attributes;
+          links.push({ name: rel.toLowerCase(), value: href.trim(), sizes, type, hreflang });
+          break;
+        }
+        case "script": {
+          const text = node.children[0];
+          if (!(attributes["type"] ?? "").toLowerCase().includes("ld+json") || text === undefined) return false;
+          const json = node.children.map((child) => (child.kind === "text" ? child.data : "")).join("");
+          scriptChars += json.length;
+          if (scriptChars <= limits.maxStructuredChars) scripts.push(json);
+          else limitsReached.add("maxStructuredChars");
+          return false;
+        }
+        case "svg":
+          svgDepth += 1;
+          break;
+        case "h1":
+        case "h2":
+          if (headings.length < MAX_CANDIDATES) headings.push(node);
+          break;
+        case "time":
+          if (times.length < MAX_CANDIDATES) times.push(node);
+          break;
+        case "a":
+          if (attributes["href"] === undefined) break;
+          if (anchors.length < limits.maxLinks) anchors.push(node);
+          else limitsReached.add("maxLinks");
+          break;
+        case "img":
+          if (images.length < limits.maxImages) images.push(node);
+          else limitsReached.add("maxImages");
+          break;
+        default:
+          break;
+      }
+      if (attributes["itemscope"] !== undefined && attributes["itemprop"] === undefined) {
+        if (items.length < limits.maxStructuredItems) items.push(node);
+        else limitsReached.add("maxStructuredItems");
+      }
+      const names = `${attributes["class"] ?? ""} ${attributes["id"] ?? ""} ${attributes["itemprop"] ?? ""} ${attributes["rel"] ?? ""}`;
+      if (names.length > 3 && tag !== "body" && tag !== "html" && tag !== "meta" && tag !== "link") {
+        if (bylines.length < MAX_CANDIDATES && BYLINE_NAME.test(names)) bylines.push(node);
+        if (dateLines.length < MAX_CANDIDATES && DATE_NAME.test(names)) dateLines.push(node);
+      }
+      return true;
+    },
+    (element) => {
+      if (element.tag === "svg") svgDepth -= 1;
+    },
+  );
+  return {
+    titleElement,
+    language,
+    baseHref,
+    metas,
+    links,
+    jsonLd: scripts.flatMap((json) => parseJsonLd(json)).slice(0, limits.maxStructuredItems),
+    headings,
+    times,
+    bylines,
+    dateLines,
+    items,
+    anchors,
+    images,
+    limitsReached: [...limitsReached],
+  };
+}
+
+/** The first non-empty value of the metas with one of these names, in the order of the names. */
+export function metaValue(facts: PageFacts, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const found = facts.metas.find((meta) => meta.name === name && meta.value !== "");
+    if (found !== undefined) return found.value;
+  }
+  return undefined;
+}

@@ -1,0 +1,71 @@
+/** A node of JSON-LD: any object with fields, as the page wrote it. */
+export type JsonLdItem = Readonly<Record<string, unknown>>;
+
+const MAX_NODES = 2_000;
+
+/** Reads one JSON-LD script: its top-level items, `@graph` unfolded. What cannot be read gives none. */
+export function parseJsonLd(source: string): readonly JsonLdItem[] {
+  const value = parseLoosely(source);
+  const items: JsonLdItem[] = [];
+  const queue: unknown[] = [value];
+  for (let at = 0; at < queue.length && at < MAX_NODES; at += 1) {
+    const next = queue[at];
+    if (Array.isArray(next)) queue.push(...next.slice(0, MAX_NODES));
+    else if (isItem(next)) {
+      const graph = next["@graph"];
+      if (Array.isArray(graph)) queue.push(...(graph as unknown[]).slice(0, MAX_NODES));
+      if (next["@type"] !== undefined || graph === undefined) items.push(next);
+    }
+  }
+  return items;
+}
+
+/** The types of an item, without the vocabulary's address. */
+export function typesOf(item: JsonLdItem): readonly string[] {
+  const type = item["@type"];
+  const types: readonly unknown[] = Array.isArray(type) ? (type as unknown[]) : [type];
+  return types.filter((one) => typeof one === "string").map((one) => one.replace(/^.*[/#:]/, ""));
+}
+
+/** The first text in a value: itself, its `name` or `@value`, or that of its first element. */
+export function firstText(value: unknown, ...keys: readonly string[]): string | undefined {
+  let current = value;
+  for (let depth = 0; depth < 8; depth += 1) {
+    if (typeof current === "string") return current.trim() === "" ? undefined : current.trim();
+    if (typeof current === "number") return String(current);
+    if (Array.isArray(current)) current = (current as unknown[])[0];
+    else if (isItem(current)) {
+      const item: JsonLdItem = current;
+      const key = [...keys, "name", "@value"].find((one) => item[one] !== undefined);
+      if (key === undefined) return undefined;
+      current = item[key];
+    } else return undefined;
+  }
+  return undefined;
+}
+
+/** Whether a value is a JSON object. */
+export function isItem(value: unknown): value is JsonLdItem {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** JSON as pages write it: in comments or CDATA, with raw line breaks and trailing commas. */
+function parseLoosely(source: string): unknown {
+  const trimmed = source
+    .replace(/^\s*(?:\/\*\s*)?<!.CDATA.(?:\s*\*\/)?|(?:\/\*\s*)?\]\]>(?:\s*\*\/)?\s*$/g, "")
+    .replace(/^\s*<!--|-->\s*$/g, "")
+    .trim()
+    .replace(/;$/, "");
+  for (const attempt of [
+    () => trimmed,
+    // eslint-disable-next-line no-control-regex -- raw control characters are what breaks such JSON
+    () => trimmed.replace(/[\u0000-\u001f]+/g, " ").replace(/,\s*([}\]])/g, "$1"),
+  ]) {
+    try {
+      return JSON.parse(attempt()) as unknown;
+    } catch {
+      continue; // broken JSON is common; the next attempt mends the usual faults
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import { textOf, type PageElement } from "../html/page-tree.ts";
+
+/** An item of HTML microdata: its types and its properties, each a list of texts, addresses or items. */
+export interface MicrodataItem {
+  readonly type: readonly string[];
+  readonly id?: string;
+  readonly properties: Readonly<Record<string, readonly MicrodataValue[]>>;
+}
+
+/** The value of a property. */
+export type MicrodataValue = string | MicrodataItem;
+
+const MAX_PROPERTIES = 500;
+const MAX_VALUE_CHARS = 5_000;
+const MAX_DEPTH = 12;
+
+/** Reads the top-level items of a page; addresses are made absolute by `resolve`. */
+export function readMicrodata(
+  items: readonly PageElement[],
+  resolve: (href: string) => string | undefined,
+): readonly MicrodataItem[] {
+  return items.map((item) => readItem(item, resolve, 0));
+}
+
+function readItem(root: PageElement, resolve: (href: string) => string | undefined, depth: number): MicrodataItem {
+  const properties: Record<string, MicrodataValue[]> = {};
+  let count = 0;
+  const queue: PageElement[] = childElements(root).reverse();
+  for (let element = queue.pop(); element !== undefined && count < MAX_PROPERTIES; element = queue.pop()) {
+    const { attributes } = element;
+    const isItem = attributes["itemscope"] !== undefined;
+    const names = (attributes["itemprop"] ?? "").split(/\s+/).filter((name) => name !== "" && name !== "__proto__");
+    if (names.length > 0) {
+      count += 1;
+      const value = isItem && depth < MAX_DEPTH ? readItem(element, resolve, depth + 1) : valueOf(element, resolve);
+      for (const name of names) (properties[name] ??= []).push(value);
+    }
+    if (!isItem) queue.push(...childElements(element).reverse());
+  }
+  const type = (root.attributes["itemtype"] ?? "").split(/\s+/).filter((name) => name !== "");
+  const id = root.attributes["itemid"];
+  return { type, ...(id === undefined ? {} : { id }), properties };
+}
+
+function childElements(element: PageElement): PageElement[] {
+  return element.children.filter((child) => child.kind === "element");
+}
+
+function valueOf(element: PageElement, resolve: (href: string) => string | undefined): string {
+  const { tag, attributes } = element;
+  const href = attributes["href"];
+  const src = attributes["src"];
+  if (attributes["content"] !== undefined) return attributes["content"];
+  if ((tag === "a" || tag === "link" || tag === "area") && href !== undefined) return resolve(href) ?? href;
+  if (src !== undefined && /^(?:img|audio|video|source|iframe|embed|track)$/.test(tag)) return resolve(src) ?? src;
+  if (tag === "time" && attributes["datetime"] !== undefined) return attributes["datetime"];
+  if ((tag === "data" || tag === "meter") && attributes["value"] !== undefined) return attributes["value"];
+  return textOf(element, MAX_VALUE_CHARS);
+}

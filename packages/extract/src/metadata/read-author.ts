@@ -1,0 +1,102 @@
+import { textOf, type PageElement } from "../html/page-tree.ts";
+import { metaValue, type PageFacts } from "./collect-facts.ts";
+import { firstText, isItem, typesOf, type JsonLdItem } from "./json-ld.ts";
+
+const MAX_AUTHOR_CHARS = 80;
+const MAX_BYLINE_CHARS = 120;
+const WRITTEN_TYPES = /article|posting|report|recipe|qapage|question|review|creativework|webpage|howto|comment/i;
+const STRONG_NAME = /\bauthor\b|byline|username|user-name|\bposter\b|post-author|entry-author|creator|p-author|fn\b/i;
+const NOISE_WORDS =
+  /^(?:by|written by|posted by|author|from|text by|words by|story by|published by|reviewed by|updated by|von|por|par|di|door|av)\b[\s:]*/i;
+const NOT_A_NAME =
+  /^(?:admin|administrator|staff|editor|editorial|author|unknown|anonymous|guest|user|sign in|log in|login|comments?|share|follow|home|menu|subscribe|more|read more|about|contact|view profile|profile|topic author|original poster|op|reply|posted|updated|published)$/i;
+
+/** Who wrote the page: its JSON-LD, then its meta elements, then the byline a reader sees. */
+export function readAuthor(facts: PageFacts): string | undefined {
+  return fromJsonLd(facts) ?? fromMeta(facts) ?? fromBylines(facts.bylines);
+}
+
+function fromJsonLd(facts: PageFacts): string | undefined {
+  const byId = new Map(facts.jsonLd.flatMap((item) => (typeof item["@id"] === "string" ? [[item["@id"], item]] : [])));
+  for (const item of facts.jsonLd) {
+    if (!typesOf(item).some((type) => WRITTEN_TYPES.test(type))) continue;
+    const main = item["mainEntity"];
+    for (const owner of [isItem(main) ? main : undefined, item]) {
+      const name = owner === undefined ? undefined : namesOf(owner["author"] ?? owner["creator"], byId);
+      if (name !== undefined) return name;
+    }
+  }
+  return undefined;
+}
+
+function namesOf(value: unknown, byId: ReadonlyMap<unknown, JsonLdItem>): string | undefined {
+  const authors: readonly unknown[] = Array.isArray(value) ? (value as unknown[]) : [value];
+  const names = authors
+    .slice(0, 5)
+    .map((author) => (isItem(author) && author["name"] === undefined ? byId.get(author["@id"]) : author))
+    .map((author) => cleanName(firstText(author) ?? ""))
+    .filter((name) => name !== undefined);
+  return names.length === 0 ? undefined : [...new Set(names)].join(", ");
+}
+
+function fromMeta(facts: PageFacts): string | undefined {
+  for (const name of [
+    "author",
+    "article:author",
+    "parsely-author",
+    "sailthru.author",
+    "dc.creator",
+    "dcterms.creator",
+    "citation_author",
+    "byl",
+    "author_name",
+    "og:article:author",
+    "twitter:data1",
+  ]) {
+    if (name === "twitter:data1" && !/written|author|by/i.test(metaValue(facts, "twitter:label1") ?? "")) continue;
+    const author = cleanName(metaValue(facts, name) ?? "");
+    if (author !== undefined) return author;
+  }
+  return undefined;
+}
+
+/** The first line that names an author outright, else the first that begins with "by". */
+function fromBylines(bylines: readonly PageElement[]): string | undefined {
+  const ranked = bylines.map((element) => ({ element, rank: rankByline(element) })).filter(({ rank }) => rank > 0);
+  ranked.sort((one, other) => other.rank - one.rank);
+  for (const { element } of ranked) {
+    const text = textOf(element, MAX_BYLINE_CHARS + 1);
+    if (text.length > MAX_BYLINE_CHARS) continue;
+    const name = cleanName(text);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function rankByline({ attributes, tag }: PageElement): number {
+  const rel = attributes["rel"] ?? "";
+  const names = `${attributes["class"] ?? ""} ${attributes["id"] ?? ""}`;
+  if (/\bauthor\b/.test(rel)) return 5;
+  if (/\b(?:author|creator)\b/.test(attributes["itemprop"] ?? "")) return 4;
+  if (/comment|avatar|bio|image|photo|box|card|related/i.test(names)) return 0;
+  if (STRONG_NAME.test(names)) return tag === "a" || tag === "span" ? 3 : 2;
+  return /author/i.test(names) ? 1 : 0;
+}
+
+/** A person's or an organisation's name out of a byline; undefined when it holds none. */
+export function cleanName(text: string): string | undefined {
+  let name = text.replace(/[\s\u00a0]+/g, " ").trim();
+  for (let round = 0; round < 3; round += 1) name = name.replace(NOISE_WORDS, "");
+  name = name
+    .replace(/\s*[|•·—–]\s.*$/, "")
+    .replace(
+      /,?\s*(?:on\s)?(?:\d{1,2}\s)?(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d.*$/i,
+      "",
+    )
+    .replace(/\s*\(?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*$/, "")
+    .replace(/\s*(?:published|updated|posted|last modified|follow)\b.*$/i, "")
+    .replace(/^[\s,;:@-]+|[\s,;:-]+$/g, "");
+  if (name.length < 2 || name.length > MAX_AUTHOR_CHARS || NOT_A_NAME.test(name)) return undefined;
+  if (/https?:|www\.|[<>{}[\]=]|\S+@\S+/.test(name) || !/\p{L}/u.test(name)) return undefined;
+  return name.split(" ").length > 10 ? undefined : name;
+}

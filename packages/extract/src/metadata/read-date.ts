@@ -1,0 +1,186 @@
+import * as chrono from "chrono-node";
+import { textOf, type PageElement } from "../html/page-tree.ts";
+import { metaValue, type PageFacts } from "./collect-facts.ts";
+import { firstText, isItem, typesOf } from "./json-ld.ts";
+
+/** A date with the kind of evidence it rests on, strongest first: see `readPublishedDate`. */
+export interface DateFinding {
+  /** ISO 8601: a day, or a moment with the offset the page gave. */
+  readonly date: string;
+  readonly evidence: "json-ld" | "meta" | "time" | "url" | "text";
+}
+
+const EARLIEST_YEAR = 1990;
+const MAX_TEXT_TRIES = 12;
+const META_NAMES = [
+  "article:published_time",
+  "og:article:published_time",
+  "datepublished",
+  "article:published",
+  "og:published_time",
+  "publish_date",
+  "publish-date",
+  "pubdate",
+  "published_time",
+  "parsely-pub-date",
+  "sailthru.date",
+  "dc.date.issued",
+  "dcterms.issued",
+  "dcterms.created",
+  "dc.date",
+  "dc.date.created",
+  "citation_publication_date",
+  "citation_date",
+  "date",
+  "article:created",
+  "datecreated",
+  "uploaddate",
+  "rnews:datepublished",
+];
+
+/**
+ * When the page was published, by the page's own evidence in this order: JSON-LD, meta elements, `<time>`,
+ * the URL, dates in the text. Dates later than `now` plus a day, or before the web, are not believed.
+ */
+export function readPublishedDate(facts: PageFacts, url: string, now: Date): DateFinding | undefined {
+  const found = (evidence: DateFinding["evidence"], date: string | undefined): DateFinding | undefined =>
+    date === undefined ? undefined : { date, evidence };
+  return (
+    found("json-ld", fromJsonLd(facts, now)) ??
+    found("meta", fromMeta(facts, now)) ??
+    found("time", fromTimes(facts.times, now)) ??
+    found("url", fromUrl(url, now)) ??
+    found("text", fromText(facts, now))
+  );
+}
+
+function fromJsonLd(facts: PageFacts, now: Date): string | undefined {
+  const rank = (types: readonly string[]): number => {
+    if (types.some((type) => /article|posting|report|recipe|qapage|question/i.test(type))) return 0;
+    return types.some((type) => /webpage|creativework|itempage|video/i.test(type)) ? 1 : 2;
+  };
+  const items = facts.jsonLd
+    .map((item) => ({ item, rank: rank(typesOf(item)) }))
+    .filter((one) => one.rank < 2)
+    .sort((one, other) => one.rank - other.rank);
+  for (const { item } of items) {
+    const main = item["mainEntity"];
+    for (const owner of [item, isItem(main) ? main : undefined]) {
+      if (owner === undefined) continue;
+      for (const key of ["datePublished", "dateCreated", "uploadDate"]) {
+        const date = toIsoDate(firstText(owner[key]) ?? "", now);
+        if (date !== undefined) return date;
+      }
+    }
+  }
+  return undefined;
+}
+
+function fromMeta(facts: PageFacts, now: Date): string | undefined {
+  for (const name of META_NAMES) {
+    const date = toIsoDate(metaValue(facts, name) ?? "", now);
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+function fromTimes(times: readonly PageElement[], now: Date): string | undefined {
+  let first: string | undefined;
+  for (const element of times) {
+    const { attributes } = element;
+    const date = toIsoDate(attributes["datetime"] ?? attributes["content"] ?? textOf(element, 60), now);
+    if (date === undefined || isAsideTime(element)) continue;
+    const names = `${attributes["class"] ?? ""} ${attributes["itemprop"] ?? ""}`;
+    if (/publi|posted|entry-date|created/i.test(names)) return date;
+    if (!/updat|modif/i.test(names)) first ??= date;
+  }
+  return first;
+}
+
+/** Times in lists of other pages say nothing about this one. */
+function isAsideTime(element: PageElement): boolean {
+  for (let above = element.parent; above !== undefined; above = above.parent) {
+    if (above.tag === "aside" || above.tag === "nav" || above.tag === "footer") return true;
+    if (/related|sidebar|widget|recent|comment/i.test(above.attributes["class"] ?? "") && above.tag !== "body")
+      return true;
+  }
+  return false;
+}
+
+function fromUrl(url: string, now: Date): string | undefined {
+  const match = /[/_-]((?:19|20)\d\d)[/_-](0[1-9]|1[0-2])[/_-](0[1-9]|[12]\d|3[01])(?=[/_-]|\D|$)/.exec(url);
+  return match === null ? undefined : toIsoDate(`${match[1] ?? ""}-${match[2] ?? ""}-${match[3] ?? ""}`, now);
+}
+
+const LOOKS_DATED = /\b(?:19|20)\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b/;
+
+function fromText(facts: PageFacts, now: Date): string | undefined {
+  let tries = 0;
+  for (const element of facts.dateLines) {
+    if (isAsideTime(element)) continue;
+    const content = element.attributes["content"] ?? element.attributes["datetime"] ?? element.attributes["title"];
+    for (const text of [content ?? "", textOf(element, 160)]) {
+      if (!LOOKS_DATED.test(text) || text.length > 150) continue;
+      tries += 1;
+      if (tries > MAX_TEXT_TRIES) return undefined;
+      const date = toIsoDate(text, now) ?? fromWords(text, now, facts.language);
+      if (date !== undefined) return date;
+    }
+  }
+  return undefined;
+}
+
+/** A date in running words ("12 May 2024", "May 12th, 2024"); only one with day, month and year counts. */
+function fromWords(text: string, now: Date, language: string | undefined): string | undefined {
+  const parser = /^en-(?:gb|au|nz|ie|in)/i.test(language ?? "") ? chrono.en.GB : chrono.en.casual;
+  for (const { start } of parser.parse(text.slice(0, 200), now)) {
+    if (!start.isCertain("day") || !start.isCertain("month") || !start.isCertain("year")) continue;
+    const day = [start.get("year"), start.get("month"), start.get("day")];
+    const date = checkRange(
+      day.map((part, index) => String(part ?? 0).padStart(index === 0 ? 4 : 2, "0")).join("-"),
+      now,
+    );
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+const ISO =
+  /^\s*(\d{4})-?(\d{2})-?(\d{2})(?:[T\s]+(\d{2}):?(\d{2})(?::?(\d{2}))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2})?.*)?\s*$/i;
+
+/** Reads the machine formats: ISO 8601 and its relatives, RFC 2822, Unix time. */
+export function toIsoDate(text: string, now: Date): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "" || trimmed.length > 60) return undefined;
+  const match = ISO.exec(trimmed);
+  if (match !== null) {
+    const [, year = "", month = "", day = "", hour, minute, second = "00", zone] = match;
+    const date = `${year}-${month}-${day}`;
+    if (hour === undefined || minute === undefined) return checkRange(date, now);
+    return checkRange(`${date}T${hour}:${minute}:${second}${normalizeZone(zone)}`, now);
+  }
+  if (/^\d{10}(?:\d{3})?$/.test(trimmed)) {
+    const milliseconds = Number(trimmed) * (trimmed.length === 10 ? 1000 : 1);
+    return checkRange(new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z"), now);
+  }
+  if (/^(?:[a-z]{3,9},?\s+)?(?:\d{1,2}\s+[a-z]{3,9}|[a-z]{3,9}\s+\d{1,2}),?\s+\d{4}/i.test(trimmed)) {
+    const moment = Date.parse(/\d{4}$/.test(trimmed) ? `${trimmed} UTC` : trimmed);
+    if (!Number.isNaN(moment)) return checkRange(new Date(moment).toISOString().slice(0, 10), now);
+  }
+  return undefined;
+}
+
+function normalizeZone(zone: string | undefined): string {
+  if (zone === undefined) return "";
+  if (/^(?:z|utc|gmt)$/i.test(zone)) return "Z";
+  const digits = zone.slice(1).replace(":", "").padEnd(4, "0");
+  return `${zone.charAt(0)}${digits.slice(0, 2)}:${digits.slice(2)}`;
+}
+
+const DAY_MS = 86_400_000;
+
+function checkRange(date: string, now: Date): string | undefined {
+  const moment = Date.parse(date);
+  if (Number.isNaN(moment) || moment > now.getTime() + DAY_MS) return undefined;
+  return new Date(moment).getUTCFullYear() < EARLIEST_YEAR ? undefined : date;
+}

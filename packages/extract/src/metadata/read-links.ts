@@ -1,0 +1,112 @@
+import { collapseSpaces, textOf, type PageElement } from "../html/page-tree.ts";
+
+/** A link of the page. */
+export interface PageLink {
+  readonly url: string;
+  readonly text: string;
+  /** Whether it stands in the main content. */
+  readonly inMain: boolean;
+  /** Whether the page asks robots not to follow it. */
+  readonly nofollow: boolean;
+}
+
+/** An image of the page. */
+export interface PageImage {
+  readonly url: string;
+  readonly alt: string;
+  readonly inMain: boolean;
+}
+
+/** A range of the source that holds main content. */
+export interface MainRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const MAX_LINK_TEXT_CHARS = 300;
+
+/** Makes addresses absolute: http and https only, remembered since pages repeat theirs. */
+export function makeResolver(url: string, baseHref: string | undefined): (href: string) => string | undefined {
+  const base = baseHref !== undefined && URL.canParse(baseHref, url) ? new URL(baseHref, url).href : url;
+  const known = new Map<string, string | undefined>();
+  return (href) => {
+    if (known.has(href)) return known.get(href);
+    const trimmed = href.trim();
+    let resolved: string | undefined;
+    if (
+      trimmed !== "" &&
+      !/^(?:#|javascript:|mailto:|tel:|data:|blob:)/i.test(trimmed) &&
+      URL.canParse(trimmed, base)
+    ) {
+      const { protocol, href: absolute } = new URL(trimmed, base);
+      if (protocol === "http:" || protocol === "https:") resolved = absolute;
+    }
+    known.set(href, resolved);
+    return resolved;
+  };
+}
+
+/** The links of a page, each address once; main content first decides `inMain`. */
+export function readLinks(
+  anchors: readonly PageElement[],
+  resolve: (href: string) => string | undefined,
+  isMain: (position: number) => boolean,
+): readonly PageLink[] {
+  const links = new Map<string, PageLink>();
+  for (const anchor of anchors) {
+    const url = resolve(anchor.attributes["href"] ?? "");
+    if (url === undefined) continue;
+    const inMain = isMain(anchor.start);
+    const known = links.get(url);
+    if (known !== undefined && (known.inMain || !inMain) && known.text !== "") continue;
+    const text =
+      textOf(anchor, MAX_LINK_TEXT_CHARS) ||
+      collapseSpaces(anchor.attributes["title"] ?? anchor.attributes["aria-label"] ?? "");
+    const nofollow = /\bnofollow\b/i.test(anchor.attributes["rel"] ?? "");
+    links.set(url, {
+      url,
+      text: text === "" ? (known?.text ?? "") : text,
+      inMain: inMain || (known?.inMain ?? false),
+      nofollow,
+    });
+  }
+  return [...links.values()];
+}
+
+/** The images of a page, each address once. */
+export function readImages(
+  images: readonly PageElement[],
+  resolve: (href: string) => string | undefined,
+  isMain: (position: number) => boolean,
+): readonly PageImage[] {
+  const found = new Map<string, PageImage>();
+  for (const image of images) {
+    const { attributes } = image;
+    const lazy = attributes["data-src"];
+    const source = lazy ?? attributes["src"] ?? firstOfSet(attributes["srcset"]);
+    const url = source === undefined ? undefined : resolve(source);
+    if (url === undefined || found.has(url)) continue;
+    found.set(url, { url, alt: collapseSpaces(attributes["alt"] ?? ""), inMain: isMain(image.start) });
+  }
+  return [...found.values()];
+}
+
+/** Tells whether a position lies between the first and the last kept block of its neighbourhood. */
+export function makeMainTest(ranges: readonly MainRange[]): (position: number) => boolean {
+  const starts = ranges.map(({ start }) => start);
+  return (position) => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= position) low = middle + 1;
+      else high = middle;
+    }
+    const range = ranges[low - 1];
+    return range !== undefined && position < range.end;
+  };
+}
+
+function firstOfSet(srcset: string | undefined): string | undefined {
+  return srcset?.split(",")[0]?.trim().split(/\s+/)[0];
+}
