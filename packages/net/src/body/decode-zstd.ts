@@ -10,9 +10,9 @@ const MAX_BLOCK_BYTES = 128 * 1024;
  * The decoder moves its whole window for every block, so that many tiny blocks
  * under a large window would cost minutes: about a second's worth is allowed.
  */
-const MAX_WORK_BYTES = 8 * 1024 * 1024 * 1024;
+const MAX_WORK_BYTES = 4 * 1024 * 1024 * 1024;
 /** After so much work the other requests get their turn. */
-const WORK_SLICE_BYTES = 64 * 1024 * 1024;
+const WORK_SLICE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Decodes zstd. The frames are walked here first (RFC 8878), so that the decoder
@@ -49,7 +49,15 @@ const SKIPPABLE_MAGIC = 0x184d2a50;
 
 /** Frame headers, blocks and checksums, each whole; skippable frames are left out. */
 async function* walkFrames(source: Chunks): AsyncIterable<Unit> {
-  const reader = createByteReader(source);
+  const iterator = source[Symbol.asyncIterator]();
+  try {
+    yield* readFrames(createByteReader(iterator));
+  } finally {
+    await iterator.return?.(); // closes the connection when the reader stops early
+  }
+}
+
+async function* readFrames(reader: ByteReader): AsyncIterable<Unit> {
   for (let magic = await reader.takeOrEnd(4); magic !== undefined; magic = await reader.takeOrEnd(4)) {
     const number = magic.readUInt32LE(0);
     if ((number & 0xfffffff0) === SKIPPABLE_MAGIC) {
@@ -109,24 +117,30 @@ interface ByteReader {
   readonly skip: (count: number) => Promise<void>;
 }
 
-function createByteReader(source: Chunks): ByteReader {
-  const iterator = source[Symbol.asyncIterator]();
-  let rest: Buffer = Buffer.alloc(0);
+function createByteReader(iterator: AsyncIterator<Uint8Array>): ByteReader {
+  let parts: Uint8Array[] = []; // joined only when enough are there: a body may come byte by byte
+  let length = 0;
   const readMore = async (): Promise<boolean> => {
     const next = await iterator.next();
     if (next.done === true) return false;
-    rest = rest.length === 0 ? Buffer.from(next.value) : Buffer.concat([rest, next.value]);
+    parts.push(next.value);
+    length += next.value.length;
     return true;
   };
+  const cut = (count: number): Buffer => {
+    const [only] = parts;
+    const whole = only !== undefined && parts.length === 1 ? only : Buffer.concat(parts);
+    parts = [whole.subarray(count)];
+    length -= count;
+    return Buffer.from(whole.buffer, whole.byteOffset, count);
+  };
   const takeOrEnd = async (count: number): Promise<Buffer | undefined> => {
-    while (rest.length < count) {
+    while (length < count) {
       if (await readMore()) continue;
-      if (rest.length === 0) return undefined;
+      if (length === 0) return undefined;
       throw new Error("zstd: the data end too soon");
     }
-    const taken = rest.subarray(0, count);
-    rest = rest.subarray(count);
-    return taken;
+    return cut(count);
   };
   const take = async (count: number): Promise<Buffer> => {
     if (count === 0) return Buffer.alloc(0);
@@ -137,9 +151,9 @@ function createByteReader(source: Chunks): ByteReader {
   const skip = async (count: number): Promise<void> => {
     let left = count;
     while (left > 0) {
-      if (rest.length === 0 && !(await readMore())) throw new Error("zstd: the data end too soon");
-      const skipped = Math.min(left, rest.length);
-      rest = rest.subarray(skipped);
+      if (length === 0 && !(await readMore())) throw new Error("zstd: the data end too soon");
+      const skipped = Math.min(left, length);
+      cut(skipped);
       left -= skipped;
     }
   };
