@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** The real server in a process of its own, as `npm start` runs it. */
+export interface ServerProcess {
+  readonly url: string;
+  /** A key with every scope: the one of server.json. */
+  readonly key: string;
+  readonly pid: number;
+  readonly readyMs: number;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** SIGTERM; resolves with the exit code once the process is gone. */
+  readonly stop: () => Promise<number | null>;
+  /** SIGKILL, as the kernel or an impatient person would. */
+  readonly kill: () => Promise<void>;
+  /** A call with the key; JSON in, JSON out. */
+  readonly call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
+}
+
+const root = path.resolve(import.meta.dirname, "..", "..");
+const serverProgram = path.join(root, "dist", "server.js");
+const READY_WITHIN_MS = 60_000;
+
+/** Runs `work` with an empty data directory, which is removed afterwards. */
+export async function withDataDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(path.join(tmpdir(), "quarry-e2e-"));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Starts the server on a port of its own and waits until it is ready. */
+export async function startServerProcess(
+  dataDirectory: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const began = performance.now();
+  const child = spawnServer(dataDirectory, { QUARRY_PORT: "0", ...settings });
+  const output = collect(child);
+  const serverFile = path.join(dataDirectory, "server.json");
+  for (const end = began + READY_WITHIN_MS; ;) {
+    if (child.exitCode !== null || performance.now() > end) {
+      child.kill("SIGKILL");
+      throw new Error(
+        `the server did not get ready (exit code ${child.exitCode})\n${output.stdout()}\n${output.stderr()}`,
+      );
+    }
+    if (output.stdout().includes("Stop")) break;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const { url, key } = JSON.parse(readFileSync(serverFile, "utf8")) as { url: string; key: string };
+  const exited = exitOf(child);
+  return {
+    url,
+    key,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - began,
+    ...output,
+    stop: () => {
+      child.kill("SIGTERM");
+      return exited;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    call: async (method, route, body) => {
+      const reply = await fetch(`${url}${route}`, {
+        method,
+        headers: { "x-api-key": key, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: reply.status, body: (await reply.json()) as unknown };
+    },
+  };
+}
+
+/** Runs the server program to its end, for starts that are refused. */
+export async function runServerProgram(
+  dataDirectory: string,
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const child = spawnServer(dataDirectory, settings, args);
+  const output = collect(child);
+  const code = await exitOf(child);
+  return { code, stdout: output.stdout(), stderr: output.stderr() };
+}
+
+function spawnServer(
+  dataDirectory: string,
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): ChildProcess {
+  if (!existsSync(serverProgram)) throw new Error("dist/server.js is missing: run `npm run build`");
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("QUARRY_")));
+  return spawn(process.execPath, [serverProgram, ...args], {
+    cwd: dataDirectory,
+    env: { ...env, QUARRY_DATA_DIR: dataDirectory, QUARRY_LOG_LEVEL: "info", ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+function collect(child: ChildProcess): { readonly stdout: () => string; readonly stderr: () => string } {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  return { stdout: () => stdout, stderr: () => stderr };
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => child.once("close", (code) => resolve(code)));
+}
