@@ -75,7 +75,7 @@ export async function startServerProcess(
         headers: { "x-api-key": key, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: reply.status, body: (await reply.json()) as unknown };
+      return { status: reply.status, body: (await reply.json()) };
     },
   };
 }
