@@ -1,12 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { lockDataDirectory } from "@quarry/store";
 import { verifies } from "@quarry/tests";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -85,6 +86,11 @@ function parse(run: Run): unknown {
 function readServerFile(): { readonly url: string; readonly pid: number; readonly key: string } {
   const file = JSON.parse(readFileSync(path.join(dataDirectory, "server.json"), "utf8")) as unknown;
   return file as { url: string; pid: number; key: string };
+}
+
+/** The rows of a backup as it writes them; its first and last line speak of the file itself. */
+function rowsIn(file: string): readonly string[] {
+  return gunzipSync(readFileSync(file)).toString("utf8").trimEnd().split("\n").slice(1, -1);
 }
 
 interface Key {
@@ -271,6 +277,38 @@ verifies(
   LIMIT_MS,
 );
 
+verifies(
+  ["cli:backup:backup", "cli:backup:restore"],
+  "backs up while keys are being made, and restores every row as it was",
+  async () => {
+    const [file, again] = [path.join(home, "one.backup"), path.join(home, "two.backup")];
+    const kept = parse(await quarry(["keys", "create", "before", "--scopes", "admin", "--json"])) as Key;
+    const [taken] = await Promise.all([
+      quarry(["backup", file, "--json"]),
+      ...["a", "b", "c"].map((name) => quarry(["keys", "create", `during ${name}`])),
+    ]);
+    expect(parse(taken)).toEqual({ file, bytes: statSync(file).size });
+
+    const env = { QUARRY_DATA_DIR: path.join(home, "restored") };
+    expect(parse(await quarry(["restore", file, "--json"], env))).toMatchObject({ restored: true });
+    onTestFinished(async () => {
+      await quarry(["stop"], env);
+    });
+    expect((await quarry(["backup", again], env)).code).toBe(0);
+    const restored = new Set(rowsIn(again));
+    expect(rowsIn(file).length).toBeGreaterThan(3);
+    expect(rowsIn(file).filter((row) => !restored.has(row))).toEqual([]);
+    const shown = await quarry(["keys", "show", kept.id, "--key", kept.key, "--json"], env);
+    expect(parse(shown)).toMatchObject({ name: "before" });
+
+    const busy = await quarry(["restore", file], env);
+    expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining("stop it with quarry stop") as string });
+    await quarry(["stop"], env);
+    expect(await quarry(["restore", file], env)).toMatchObject({ code: 1, stdout: "" });
+  },
+  LIMIT_MS,
+);
+
 it(
   "stops the server it started, and starts a new one on the same data",
   async () => {
@@ -288,5 +326,5 @@ it(
 
 it("runs from a clone by its bin file", async () => {
   const bin = path.join(root, "apps", "cli", "bin", "quarry.mjs");
-  expect(await quarry(["--version"], {}, bin)).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" });
+  expect(await quarry(["--version"], {}, bin)).toMatchObject({ code: 0, stdout: "0.1.0\n" });
 });

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { lockDataDirectory } from "@quarry/store";
+import { verifies } from "@quarry/tests";
 import { expect, it, onTestFinished } from "vitest";
 import { cliWorld, temporaryDirectory } from "../testing.ts";
 
@@ -20,16 +21,7 @@ it("hands the file to the server program and ends with its code", async () => {
   expect(refused).toMatchObject({ code: 1, stdout: "" });
 });
 
-it("takes no directory that is in use", async () => {
-  const world = cliWorld();
-  mkdirSync(path.join(world.dataDirectory, "postgres"), { recursive: true });
-  expect(await world.run("restore", backupFile())).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("is not empty") as string,
-  });
-});
-
-it("takes no directory that a server owns", async () => {
+verifies("durability:backup:restore-refuses-running", "takes no directory that a server owns", async () => {
   const world = cliWorld();
   const lock = await lockDataDirectory(world.dataDirectory);
   onTestFinished(lock.release);

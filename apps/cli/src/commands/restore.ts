@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import { AppError } from "@quarry/base";
 import { readDataDirectoryOwner } from "@quarry/store";
@@ -25,9 +25,6 @@ export function addRestoreCommand(program: Command, context: CliContext, endWith
           `a server works on ${dataDir}; stop it with quarry stop, or choose another QUARRY_DATA_DIR`,
         );
       }
-      if (databaseUrl === undefined && !isEmpty(dataDir)) {
-        throw new AppError("conflict", `${dataDir} is not empty; move it away, or choose another QUARRY_DATA_DIR`);
-      }
       io.say(`Restoring ${file} into ${databaseUrl === undefined ? dataDir : "the database of QUARRY_DATABASE_URL"}`);
       const code = await runServerProgram(context, {
         args: ["--restore", path.resolve(context.cwd, file)],
@@ -44,12 +41,4 @@ function requireFile(file: string): void {
   if (found === undefined) throw new AppError("not_found", `${file} is not there`);
   if (!found.isFile())
     throw new AppError("invalid_request", `${file} is not a file; expected what quarry backup wrote`);
-}
-
-/** What an earlier try to start leaves does not make a directory used. */
-function isEmpty(directory: string): boolean {
-  const found = statSync(directory, { throwIfNoEntry: false });
-  return (
-    found === undefined || readdirSync(directory).every((name) => /^(server\.log|server\.json|owner\.lock)/.test(name))
-  );
 }
