@@ -12,7 +12,7 @@ CREATE TABLE snapshots (
 -- The text of a snapshot, as one version of the extractor read it. Never changed: quotes point into it.
 CREATE TABLE extracted_texts (
   snapshot_id text NOT NULL REFERENCES snapshots (id),
-  extractor_version integer NOT NULL,
+  extractor_version text NOT NULL,
   text text NOT NULL,
   markdown text NOT NULL,
   -- Where in the source each part of the text stands, as the extractor packs it; null where there is no source to point into.
@@ -32,7 +32,7 @@ CREATE TABLE documents (
   -- A deleted document stays as a tombstone until the index has forgotten it.
   deleted_at timestamptz,
   snapshot_id text REFERENCES snapshots (id),
-  extractor_version integer,
+  extractor_version text,
   title text,
   author text,
   published_at timestamptz,
@@ -47,7 +47,9 @@ CREATE TABLE documents (
   details jsonb NOT NULL DEFAULT '{}',
   -- Hash of all that the index shows; equal means nothing to index anew.
   content_hash bytea CHECK (octet_length(content_hash) = 32),
-  simhash bigint,
+  -- Fingerprint of the text, in hexadecimal, and the keys by which near ones are found.
+  simhash text CHECK (simhash ~ '^[0-9a-f]{16}$'),
+  simhash_keys integer[],
   -- The page that stands for this one when it is a duplicate.
   canonical_url text,
   source text NOT NULL CHECK (source IN ('crawl', 'api', 'import', 'sample', 'upstream')),
@@ -65,11 +67,7 @@ CREATE TABLE documents (
 CREATE INDEX documents_team_crawled ON documents (team_id, crawled_at DESC, url) WHERE deleted_at IS NULL;
 CREATE INDEX documents_snapshot ON documents (snapshot_id);
 CREATE INDEX documents_content ON documents (team_id, content_hash) WHERE deleted_at IS NULL AND canonical_url IS NULL;
--- Two texts within three bits of each other share at least one of four bands.
-CREATE INDEX documents_simhash_0 ON documents (team_id, ((simhash >> 48) & 65535)) WHERE deleted_at IS NULL AND canonical_url IS NULL;
-CREATE INDEX documents_simhash_1 ON documents (team_id, ((simhash >> 32) & 65535)) WHERE deleted_at IS NULL AND canonical_url IS NULL;
-CREATE INDEX documents_simhash_2 ON documents (team_id, ((simhash >> 16) & 65535)) WHERE deleted_at IS NULL AND canonical_url IS NULL;
-CREATE INDEX documents_simhash_3 ON documents (team_id, (simhash & 65535)) WHERE deleted_at IS NULL AND canonical_url IS NULL;
+CREATE INDEX documents_simhash ON documents USING gin (simhash_keys) WHERE deleted_at IS NULL AND canonical_url IS NULL;
 
 -- Every text a document has had, so that two of them can be compared.
 CREATE TABLE document_history (
@@ -77,7 +75,7 @@ CREATE TABLE document_history (
   url text NOT NULL,
   version bigint NOT NULL,
   snapshot_id text NOT NULL,
-  extractor_version integer NOT NULL,
+  extractor_version text NOT NULL,
   seen_at timestamptz NOT NULL,
   PRIMARY KEY (team_id, url, version),
   FOREIGN KEY (snapshot_id, extractor_version) REFERENCES extracted_texts (snapshot_id, extractor_version)

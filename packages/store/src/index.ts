@@ -10,13 +10,13 @@ export { SHARED_TEAM } from "./documents/document.ts";
 export type { DocumentDetails, DocumentFacts, DocumentSource, StoredDocument } from "./documents/document.ts";
 export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./documents/extracted-texts.ts";
 export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
-export { findDuplicate, MAX_SIMHASH_DISTANCE } from "./documents/find-duplicate.ts";
+export { findDuplicate } from "./documents/find-duplicate.ts";
 export { confirmIndexed, countIndexOutbox, INDEX_OUTBOX_CHANNEL, readIndexOutbox } from "./documents/index-outbox.ts";
 export type { IndexChange } from "./documents/index-outbox.ts";
 export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
 export type { PastVersion } from "./documents/read-documents.ts";
 export { saveDocuments } from "./documents/save-documents.ts";
-export type { DocumentToSave, SavedDocument } from "./documents/save-documents.ts";
+export type { DocumentToSave, Fingerprint, SavedDocument } from "./documents/save-documents.ts";
 export { isUniqueViolation } from "./database-errors.ts";
 export type { Database, Queryable, Transaction } from "./database.ts";
 export { findPostgresBinaries } from "./embedded/postgres-binaries.ts";
@@ -31,7 +31,7 @@ export type {
   EmbeddedPostgresEvent,
   EmbeddedPostgresOptions,
 } from "./embedded/start-embedded-postgres.ts";
-export { appendEvent, EVENTS_CHANNEL, getEvent, listEvents } from "./events.ts";
+export { appendEvent, appendEvents, EVENTS_CHANNEL, getEvent, listEvents } from "./events.ts";
 export type { EventQuestion, EventResource, NewEvent, StoredEvent } from "./events.ts";
 export { statusOfKey } from "./identity/api-key.ts";
 export type { ApiKey } from "./identity/api-key.ts";

@@ -32,7 +32,7 @@ export interface StoredDocument extends DocumentFacts {
   readonly url: string;
   readonly version: number;
   readonly snapshotId: string;
-  readonly extractorVersion: number;
+  readonly extractorVersion: string;
   readonly wordCount: number;
   readonly details: DocumentDetails;
   /** The page that stands for this one when it is a duplicate. */
@@ -52,7 +52,7 @@ export interface DocumentRow {
   readonly url: string;
   readonly version: number;
   readonly snapshot_id: string;
-  readonly extractor_version: number;
+  readonly extractor_version: string;
   readonly title: string | null;
   readonly author: string | null;
   readonly published_at: Date | null;

@@ -14,7 +14,7 @@ export interface SnapshotFacts {
 /** What one version of the extractor read in a snapshot; never changed once written. */
 export interface ExtractedText {
   readonly snapshotId: string;
-  readonly extractorVersion: number;
+  readonly extractorVersion: string;
   readonly text: string;
   readonly markdown: string;
   readonly sourceMap: Uint8Array | null;
@@ -43,7 +43,7 @@ export async function saveExtractedTexts(db: Queryable, texts: readonly Extracte
   await db.query(
     `INSERT INTO extracted_texts (snapshot_id, extractor_version, text, markdown, source_map, created_at)
      SELECT given.*, $6::timestamptz
-     FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::bytea[]) AS given
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[]) AS given
      ON CONFLICT (snapshot_id, extractor_version) DO NOTHING`,
     [
       ordered.map(({ snapshotId }) => snapshotId),
@@ -60,7 +60,7 @@ export async function saveExtractedTexts(db: Queryable, texts: readonly Extracte
 export async function getExtractedText(
   db: Queryable,
   snapshotId: string,
-  extractorVersion: number,
+  extractorVersion: string,
 ): Promise<ExtractedText | undefined> {
   const [row] = await db.query<{ text: string; markdown: string; source_map: Buffer | null }>(
     "SELECT text, markdown, source_map FROM extracted_texts WHERE snapshot_id = $1 AND extractor_version = $2",

@@ -46,7 +46,7 @@ export async function listDocuments(
 export interface PastVersion {
   readonly version: number;
   readonly snapshotId: string;
-  readonly extractorVersion: number;
+  readonly extractorVersion: string;
   readonly seenAt: Date;
 }
 
@@ -57,7 +57,7 @@ export async function listPastVersions(
   url: string,
   limit: number,
 ): Promise<readonly PastVersion[]> {
-  const rows = await db.query<{ version: number; snapshot_id: string; extractor_version: number; seen_at: Date }>(
+  const rows = await db.query<{ version: number; snapshot_id: string; extractor_version: string; seen_at: Date }>(
     `SELECT version, snapshot_id, extractor_version, seen_at FROM document_history
      WHERE team_id = $1 AND url = $2 ORDER BY version DESC LIMIT $3`,
     [teamId, url, limit],

@@ -3,17 +3,24 @@ import { INDEX_OUTBOX_CHANNEL } from "./index-outbox.ts";
 import type { DocumentDetails, DocumentFacts, DocumentSource } from "./document.ts";
 import { toStorableJson, toStorableText } from "./storable-text.ts";
 
+/** A text's fingerprint, and the keys that near ones share with it. */
+export interface Fingerprint {
+  /** 64 bits as 16 hexadecimal digits. */
+  readonly hash: string;
+  readonly keys: readonly number[];
+}
+
 /** One visit's worth of a document; its snapshot and extracted text are saved before it. */
 export interface DocumentToSave extends DocumentFacts {
   readonly teamId: string;
   readonly url: string;
   readonly snapshotId: string;
-  readonly extractorVersion: number;
+  readonly extractorVersion: string;
   readonly wordCount: number;
   readonly details: DocumentDetails;
   /** 32 bytes over all that the index shows: equal means there is nothing to index anew. */
   readonly contentHash: Uint8Array;
-  readonly simhash: bigint | null;
+  readonly simhash: Fingerprint | null;
   readonly canonicalUrl: string | null;
   readonly source: DocumentSource;
   readonly crawledAt: Date;
@@ -108,19 +115,25 @@ async function writeChanged(tx: Transaction, given: readonly DocumentToSave[]): 
     `WITH written AS (
        INSERT INTO documents AS doc (version, team_id, url, snapshot_id, extractor_version, title, author, published_at,
          language, category, site_name, description, favicon, image, word_count, details, content_hash, simhash,
-         canonical_url, source, crawled_at, changed_at, etag, last_modified)
-       SELECT nextval('document_versions'), given.*
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::timestamptz[],
+         simhash_keys, canonical_url, source, crawled_at, changed_at, etag, last_modified)
+       SELECT nextval('document_versions'), given.team_id, given.url, given.snapshot_id, given.extractor_version,
+         given.title, given.author, given.published_at, given.language, given.category, given.site_name,
+         given.description, given.favicon, given.image, given.word_count, given.details, given.content_hash,
+         given.simhash, given.simhash_keys::integer[], given.canonical_url, given.source, given.crawled_at,
+         given.crawled_at, given.etag, given.last_modified
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
          $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::integer[], $15::jsonb[],
-         $16::bytea[], $17::bigint[], $18::text[], $19::text[], $20::timestamptz[], $20::timestamptz[], $21::text[],
-         $22::text[]) AS given
+         $16::bytea[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::text[], $23::text[])
+         AS given (team_id, url, snapshot_id, extractor_version, title, author, published_at, language, category,
+           site_name, description, favicon, image, word_count, details, content_hash, simhash, simhash_keys,
+           canonical_url, source, crawled_at, etag, last_modified)
        ON CONFLICT (team_id, url) DO UPDATE SET
          version = excluded.version, deleted_at = NULL, snapshot_id = excluded.snapshot_id,
          extractor_version = excluded.extractor_version, title = excluded.title, author = excluded.author,
          published_at = excluded.published_at, language = excluded.language, category = excluded.category,
          site_name = excluded.site_name, description = excluded.description, favicon = excluded.favicon,
          image = excluded.image, word_count = excluded.word_count, details = excluded.details,
-         content_hash = excluded.content_hash, simhash = excluded.simhash, canonical_url = excluded.canonical_url,
+         content_hash = excluded.content_hash, simhash = excluded.simhash, simhash_keys = excluded.simhash_keys, canonical_url = excluded.canonical_url,
          source = excluded.source, crawled_at = excluded.crawled_at, changed_at = excluded.changed_at,
          etag = excluded.etag, last_modified = excluded.last_modified, visit_count = doc.visit_count + 1,
          change_count = doc.change_count + 1
@@ -177,7 +190,9 @@ function columnsOf(given: readonly DocumentToSave[]): readonly unknown[] {
     given.map(({ wordCount }) => wordCount),
     given.map(({ details }) => toStorableJson(details)),
     given.map(({ contentHash }) => Buffer.from(contentHash)),
-    given.map(({ simhash }) => (simhash === null ? null : BigInt.asIntN(64, simhash).toString())),
+    given.map(({ simhash }) => simhash?.hash ?? null),
+    // unnest would take an array of arrays apart, so each goes in its text form.
+    given.map(({ simhash }) => (simhash === null ? null : `{${simhash.keys.join(",")}}`)),
     given.map(({ canonicalUrl }) => canonicalUrl),
     given.map(({ source }) => source),
     given.map(({ crawledAt }) => crawledAt),
