@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { AppError } from "@quarry/base";
+import type { BlobStore } from "@quarry/store";
+
+/** Keeps pages' bytes by their hash, each once, compressed. */
+export interface SnapshotStore {
+  /** Keeps the bytes and answers their id: the SHA-256, in hexadecimal. */
+  readonly put: (bytes: Uint8Array) => Promise<string>;
+  /**
+   * The bytes of a snapshot, or undefined when there is none. Throws `internal` rather than hand out bytes that are
+   * not those of the id: a quote must never be checked against something else.
+   */
+  readonly get: (id: string) => Promise<Uint8Array | undefined>;
+  readonly delete: (id: string) => Promise<void>;
+}
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** A snapshot store on a blob store. */
+export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
+  return {
+    put: async (bytes) => {
+      const id = hashOf(bytes);
+      if (!(await blobs.has(keyOf(id)))) await blobs.put(keyOf(id), await compress(bytes, { level: 6 }));
+      return id;
+    },
+    get: async (id) => {
+      const packed = await blobs.get(keyOf(id));
+      if (packed === undefined) return undefined;
+      const bytes = await decompress(packed).catch((cause: unknown) => {
+        throw damaged(id, cause);
+      });
+      if (hashOf(bytes) !== id) throw damaged(id);
+      return bytes;
+    },
+    delete: (id) => blobs.delete(keyOf(id)),
+  };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Spread over 256 folders, so that none grows too large to list. */
+function keyOf(id: string): string {
+  if (!/^[0-9a-f]{64}$/.test(id)) throw new AppError("invalid_request", `not a snapshot id: ${JSON.stringify(id)}`);
+  return `snapshots/${id.slice(0, 2)}/${id}.gz`;
+}
+
+function damaged(id: string, cause?: unknown): AppError {
+  return new AppError("internal", `snapshot ${id} is damaged in the blob store; crawl its page again`, { cause });
+}
