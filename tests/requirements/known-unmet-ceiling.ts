@@ -1,11 +1,11 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
-  2: 257,
-  3: 208,
+  2: 143,
+  3: 207,
   4: 256,
   5: 47,
   6: 143,
-  7: 161,
+  7: 159,
   8: 179,
   9: 175,
   10: 580,

@@ -57,8 +57,8 @@ async function main(): Promise<void> {
         },
       );
   };
-  process.on("SIGTERM", () => stop("SIGTERM"));
-  process.on("SIGINT", () => stop("SIGINT"));
+  // A closed terminal (SIGHUP) is a wish to stop too.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop(signal));
 }
 
 async function restore(file: string, config: Config, logger: Logger): Promise<void> {
