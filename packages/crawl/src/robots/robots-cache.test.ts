@@ -1,6 +1,6 @@
 import { AppError } from "@quarry/base";
 import { describe, expect, it } from "vitest";
-import type { HttpGet, HttpReply } from "../page/http-exchange.ts";
+import type { HttpGet, HttpReply, HttpStop } from "../page/http-exchange.ts";
 import { createRobotsCache, readRobots, robotsCrawlDelayMs, type RobotsCache } from "./robots-cache.ts";
 
 const start = new Date("2025-01-01T00:00:00Z");
@@ -8,14 +8,23 @@ const hour = 60 * 60 * 1000;
 const never = new AbortController().signal;
 
 /** A web whose every robots.txt is the given answer, a clock to move, and what was asked. */
-function webOfRobots(answer: Partial<HttpReply> | Error | ((url: string) => Partial<HttpReply>), file = ""): World {
+function webOfRobots(answer: Partial<HttpReply> | HttpStop | ((url: string) => Partial<HttpReply>), file = ""): World {
   const asked: string[] = [];
   let time = start.getTime();
   const get: HttpGet = ({ url }) => {
     asked.push(url);
-    if (answer instanceof Error) return Promise.reject(answer);
+    if ("kind" in answer && answer.kind !== "reply" && typeof answer !== "function")
+      return Promise.resolve(answer as HttpStop);
     const reply = typeof answer === "function" ? answer(url) : answer;
-    return Promise.resolve({ url, status: 200, headers: {}, body: Buffer.from(file), truncated: false, ...reply });
+    return Promise.resolve({
+      kind: "reply",
+      url,
+      status: 200,
+      headers: {},
+      body: Buffer.from(file),
+      truncated: false,
+      ...reply,
+    });
   };
   const deps = { get, now: () => new Date(time) };
   return { asked, deps, cache: createRobotsCache(deps, "QuarryBot"), pass: (milliseconds) => (time += milliseconds) };
@@ -51,13 +60,17 @@ describe("the robots cache", () => {
   });
 
   it("refuses all when nobody answers, and passes on what the dialer said", async () => {
-    const refusal = new AppError("forbidden", "a private address");
-    expect(await webOfRobots(refusal).cache.allows("https://a.test/x", never)).toEqual({
+    const stop: HttpStop = { kind: "refused", reason: "private-address", message: "a private address" };
+    expect(await webOfRobots(stop).cache.allows("https://a.test/x", never)).toMatchObject({
       kind: "unreachable",
-      error: refusal,
+      stop,
     });
-    const verdict = await webOfRobots(new Error("reset")).cache.allows("https://a.test/x", never);
-    expect(verdict).toMatchObject({ kind: "unreachable", error: { code: "upstream_failed" } });
+    const failure: HttpStop = { kind: "failed", reason: "reset", error: new AppError("upstream_failed", "cut off") };
+    expect(await webOfRobots(failure).cache.allows("https://a.test/x", never)).toEqual({
+      kind: "unreachable",
+      error: failure.error,
+      stop: failure,
+    });
   });
 
   it("follows five redirects, to other hosts too, and takes a sixth for no file", async () => {
@@ -118,7 +131,7 @@ describe("the robots cache", () => {
     impatient.abort();
     await expect(gone).rejects.toThrow("aborted");
     expect(given?.aborted).toBe(false);
-    answer({ url: "", status: 404, headers: {}, body: new Uint8Array(), truncated: false });
+    answer({ kind: "reply", url: "", status: 404, headers: {}, body: new Uint8Array(), truncated: false });
     expect(await patient).toEqual({ kind: "allowed" });
     expect(asked).toBe(1);
   });

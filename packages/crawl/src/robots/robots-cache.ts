@@ -1,8 +1,15 @@
 import { AppError } from "@quarry/base";
-import { redirectTarget, type HttpGet, type HttpReply } from "../page/http-exchange.ts";
+import { isRedirect, redirectTarget, type HttpGet, type HttpReply, type HttpStop } from "../page/http-exchange.ts";
 import { parseRetryAfter } from "../schedule/retry-after.ts";
 import { robotsAllow, robotsGroupFor } from "./robots-match.ts";
 import { EMPTY_ROBOTS_TXT, MAX_ROBOTS_BYTES, parseRobotsTxt, type RobotsTxt } from "./robots-txt.ts";
+
+/** Why there is no robots.txt to go by; `stop` when it was never even answered for. */
+interface Unreachable<Kind extends string> {
+  readonly kind: Kind;
+  readonly error: AppError;
+  readonly stop?: HttpStop;
+}
 
 /** What an origin's robots.txt came to. */
 export type RobotsPolicy =
@@ -10,7 +17,7 @@ export type RobotsPolicy =
   /** There is no such file, or none that five redirects lead to, which allows all (RFC 9309, 2.3.1.2 and 2.3.1.3). */
   | { readonly kind: "allow-all"; readonly reason: "missing" | "redirects" }
   /** It could not be had, which forbids all (2.3.1.4). */
-  | { readonly kind: "disallow-all"; readonly error: AppError };
+  | Unreachable<"disallow-all">;
 
 /** A policy and how long it holds. */
 export interface RobotsRecord {
@@ -21,10 +28,7 @@ export interface RobotsRecord {
 }
 
 /** The answer for one URL. `unreachable` forbids too, but for a reason that may pass. */
-export type RobotsVerdict =
-  | { readonly kind: "allowed" }
-  | { readonly kind: "disallowed" }
-  | { readonly kind: "unreachable"; readonly error: AppError };
+export type RobotsVerdict = { readonly kind: "allowed" } | { readonly kind: "disallowed" } | Unreachable<"unreachable">;
 
 /** What reading robots.txt needs from outside. */
 export interface RobotsDeps {
@@ -95,7 +99,7 @@ export function robotsVerdict(policy: RobotsPolicy, agent: string, url: string):
     case "allow-all":
       return { kind: "allowed" };
     case "disallow-all":
-      return { kind: "unreachable", error: policy.error };
+      return { ...policy, kind: "unreachable" };
   }
 }
 
@@ -113,20 +117,15 @@ export function robotsCrawlDelayMs(policy: RobotsPolicy, agent: string): number 
 export async function readRobots(deps: RobotsDeps, origin: string, signal: AbortSignal): Promise<RobotsRecord> {
   let url = `${origin}/robots.txt`;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    let reply: HttpReply;
-    try {
-      reply = await deps.get(
-        { url, headers: { accept: "text/plain,*/*;q=0.5" }, maxBytes: MAX_ROBOTS_BYTES + 1 },
-        signal,
-      );
-    } catch (cause) {
-      signal.throwIfAborted();
-      const error = cause instanceof AppError ? cause : unreachable(origin, "could not be reached", { cause });
-      return recordOf(deps, origin, { kind: "disallow-all", error }, RETRY_MS);
+    const request = { url, headers: { accept: "text/plain,*/*;q=0.5" }, maxBytes: MAX_ROBOTS_BYTES + 1 };
+    const reply = await deps.get(request, signal);
+    if (reply.kind !== "reply") {
+      const error = reply.kind === "failed" ? reply.error : unreachable(origin, `cannot be read: ${reply.message}`);
+      return recordOf(deps, origin, { kind: "disallow-all", error, stop: reply }, RETRY_MS);
     }
+    if (!isRedirect(reply.status)) return recordOfReply(deps, origin, reply);
     const target = redirectTarget(reply);
-    if (target === undefined) return recordOfReply(deps, origin, reply);
-    if (target === "") break;
+    if (target === undefined) break;
     url = target;
   }
   return recordOf(deps, origin, { kind: "allow-all", reason: "redirects" }, MAX_AGE_MS);
@@ -142,7 +141,7 @@ function recordOfReply(deps: RobotsDeps, origin: string, reply: HttpReply): Robo
     return recordOf(deps, origin, { kind: "allow-all", reason: "missing" }, maxAgeMs(reply));
   }
   const retryAfterMs = parseRetryAfter(reply.headers["retry-after"], deps.now());
-  const error = unreachable(origin, `answered ${status}`, retryAfterMs === undefined ? {} : { retryAfterMs });
+  const error = unreachable(origin, `answered ${status}`, retryAfterMs);
   return recordOf(deps, origin, { kind: "disallow-all", error }, retryAfterMs ?? RETRY_MS);
 }
 
@@ -158,10 +157,10 @@ function maxAgeMs(reply: HttpReply): number {
   return seconds === undefined ? MAX_AGE_MS : Number(seconds) * 1000;
 }
 
-function unreachable(origin: string, what: string, options: { cause?: unknown; retryAfterMs?: number }): AppError {
+function unreachable(origin: string, what: string, retryAfterMs?: number): AppError {
   return new AppError("upstream_failed", `${origin}/robots.txt ${what}, so nothing there may be read for now`, {
     retryable: true,
-    ...options,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 

@@ -79,6 +79,7 @@ describe("sitemapOpener", () => {
     (status: number, headers: Record<string, string> = {}): HttpGet =>
     ({ url }) =>
       Promise.resolve({
+        kind: "reply",
         url,
         status: url.endsWith("final") ? 200 : status,
         headers,
@@ -90,6 +91,9 @@ describe("sitemapOpener", () => {
     expect((await sitemapOpener(answering(301, { location: "/final" }))("https://a.test/s.xml", never)).url).toBe(
       "https://a.test/final",
     );
+    const refusing: HttpGet = () =>
+      Promise.resolve({ kind: "refused", reason: "private-address", message: "not there" });
+    await expect(sitemapOpener(refusing)("https://a.test/s.xml", never)).rejects.toThrow("not there");
     await expect(sitemapOpener(answering(404))("https://a.test/s.xml", never)).rejects.toThrow("answered 404");
     await expect(sitemapOpener(answering(302, { location: "/s.xml" }))("https://a.test/s.xml", never)).rejects.toThrow(
       "too often",

@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import { redirectTarget, type HttpGet } from "../page/http-exchange.ts";
+import { isRedirect, redirectTarget, type HttpGet } from "../page/http-exchange.ts";
 import { canonicalUrl } from "../url/canonical-url.ts";
 import { isSameSite } from "../url/registrable-domain.ts";
 import { readSitemap, SITEMAP_LIMITS, type SitemapLimits } from "./read-sitemap.ts";
@@ -87,11 +87,11 @@ export function sitemapOpener(get: HttpGet): SitemapDeps["open"] {
         },
         signal,
       );
-      const target = redirectTarget(reply);
-      if (target === undefined) {
-        if (reply.status !== 200) throw new AppError("upstream_failed", `${url} answered ${reply.status}`);
-        return { url: reply.url, body: once(reply.body) };
-      }
+      if (reply.kind === "failed") throw reply.error;
+      if (reply.kind === "refused") throw new AppError("unprocessable", reply.message);
+      if (reply.status === 200) return { url: reply.url, body: once(reply.body) };
+      const target = isRedirect(reply.status) ? redirectTarget(reply) : undefined;
+      if (target === undefined) throw new AppError("upstream_failed", `${url} answered ${reply.status}`);
       next = target;
     }
     throw new AppError("upstream_failed", `${url} redirects too often`);
