@@ -34,3 +34,20 @@ export {
 export { usageGroups, usageQuerySchema, usageReplySchema, usageRowSchema } from "./http/usage.ts";
 export type { UsageGroup } from "./http/usage.ts";
 export { absentable, instant, queryBoolean, queryInteger, queryList, timestampSchema } from "./http/values.ts";
+export {
+  changesQuerySchema,
+  changesSchema,
+  deletedDocumentsSchema,
+  deleteDocumentsSchema,
+  documentInputSchema,
+  documentSchema,
+  documentsQuerySchema,
+  documentsReplySchema,
+  documentStatusSchema,
+  extractedSchema,
+  extractSchema,
+  findDocumentsQuerySchema,
+  MAX_DOCUMENT_CHARACTERS,
+  snapshotSchema,
+  wholeDocumentSchema,
+} from "./http/documents.ts";

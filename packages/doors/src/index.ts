@@ -14,3 +14,6 @@ export type { Access, RawBody, RequestContext, Route, RouteInput, RouteSpec } fr
 export { signInUrl } from "./http/routes/session.ts";
 export { backupRoutes } from "./http/routes/backup.ts";
 export { eventStreamRoutes } from "./http/routes/event-stream.ts";
+export { documentRoutes } from "./http/routes/documents.ts";
+export { extractRoutes } from "./http/routes/extract.ts";
+export { snapshotRoutes } from "./http/routes/snapshots.ts";

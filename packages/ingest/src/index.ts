@@ -1,3 +1,5 @@
+export { compareTexts } from "./compare-versions.ts";
+export type { TextChange } from "./compare-versions.ts";
 export { ingestPages } from "./ingest-pages.ts";
 export type { IngestDeps, IngestOutcome } from "./ingest-pages.ts";
 export { packOffsets, unpackOffsets } from "./pack-offsets.ts";

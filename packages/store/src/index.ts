@@ -11,7 +11,13 @@ export type { DocumentDetails, DocumentFacts, DocumentSource, StoredDocument } f
 export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./documents/extracted-texts.ts";
 export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
 export { findDuplicate } from "./documents/find-duplicate.ts";
-export { confirmIndexed, countIndexOutbox, INDEX_OUTBOX_CHANNEL, readIndexOutbox } from "./documents/index-outbox.ts";
+export {
+  confirmIndexed,
+  countIndexOutbox,
+  countQueued,
+  INDEX_OUTBOX_CHANNEL,
+  readIndexOutbox,
+} from "./documents/index-outbox.ts";
 export type { IndexChange } from "./documents/index-outbox.ts";
 export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
 export type { PastVersion } from "./documents/read-documents.ts";

@@ -48,3 +48,12 @@ export async function countIndexOutbox(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>("SELECT count(*)::integer AS count FROM index_outbox");
   return row?.count ?? 0;
 }
+
+/** How many of these documents the index has yet to learn of. */
+export async function countQueued(db: Queryable, teamId: string, urls: readonly string[]): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    "SELECT count(*)::integer AS count FROM index_outbox WHERE team_id = $1 AND url = ANY ($2)",
+    [teamId, urls],
+  );
+  return row?.count ?? 0;
+}
