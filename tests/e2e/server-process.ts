@@ -20,8 +20,8 @@ export interface ServerProcess {
   readonly call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 }
 
-const root = path.resolve(import.meta.dirname, "..", "..");
-const serverProgram = path.join(root, "dist", "server.js");
+/** Tests and tools run from the root of the repository. */
+const serverProgram = path.resolve("dist", "server.js");
 const READY_WITHIN_MS = 60_000;
 
 /** Runs `work` with an empty data directory, which is removed afterwards. */
@@ -75,7 +75,7 @@ export async function startServerProcess(
         headers: { "x-api-key": key, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: reply.status, body: (await reply.json()) };
+      return { status: reply.status, body: await reply.json() };
     },
   };
 }
