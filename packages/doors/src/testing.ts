@@ -1,9 +1,14 @@
-import type { Scope } from "@quarry/contract";
+import { AppError, sleep } from "@quarry/base";
+import { absentable, pagingQuery, queryBoolean, queryList, type Scope } from "@quarry/contract";
 import { createKey, createTeam, ensureFirstTeam, type ApiKey, type Database } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { fastify, type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from "fastify";
+import { afterAll, beforeAll } from "vitest";
+import { z } from "zod";
 import { createHttpApp, type HttpAppDeps } from "./http/create-http-app.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { eventStreamReply } from "./http/reply.ts";
+import { defineRoute, rawBodySchema, type Route } from "./http/route.ts";
 
 /** A clock that moves only when told to. */
 export interface FakeClock {
@@ -27,6 +32,8 @@ export interface HttpWorld {
     readonly budgetDollars?: number;
   }) => Promise<{ readonly key: ApiKey; readonly secret: string }>;
   readonly makeTeam: () => Promise<string>;
+  /** Every method and path that Fastify really has, however it came to be mounted. */
+  readonly mounted: readonly { readonly method: string; readonly url: string }[];
 }
 
 /** What a call sends beside method and address. */
@@ -83,6 +90,7 @@ export function withHttpApp<T>(
       makeKey: ({ teamId: owner = teamId, ...wanted } = {}) =>
         createKey(db, owner, { name: "test key", scopes: ["all"], ...wanted }, clock.now()),
       makeTeam: () => createTeam(db, "Another team", clock.now()),
+      mounted: listMounted(app),
     };
     try {
       return await work(world);
@@ -90,6 +98,178 @@ export function withHttpApp<T>(
       await app.close();
     }
   });
+}
+
+/** What the sample routes did, for tests that ask how often. */
+export interface SampleEffects {
+  readonly made: string[];
+  /** Holds back the handlers of `POST /websets/v0/websets` while it is a promise. */
+  gate: Promise<void> | undefined;
+  /** Thrown once by the next `POST /websets/v0/websets`. */
+  failure: Error | undefined;
+}
+
+/** One small route per family and kind of reply. */
+export function sampleRoutes(effects: SampleEffects): readonly Route[] {
+  const shared = { tag: "Sample", summary: "A sample" } as const;
+  return [
+    defineRoute({
+      ...shared,
+      name: "sampleSearch",
+      method: "POST",
+      path: "/search",
+      access: "search",
+      meter: "search",
+      body: z.object({ query: z.string().min(1), numResults: absentable(z.int().max(100)) }),
+      response: z.object({ requestId: z.string(), numResults: z.int().nullable() }),
+      handle: ({ body }, context) => {
+        context.addUsage({ tokens: 3, costDollars: 0.25 });
+        return Promise.resolve({ requestId: context.requestId, numResults: body.numResults ?? null });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      name: "sampleListWebsets",
+      method: "GET",
+      path: "/websets/v0/websets",
+      access: "websets",
+      meter: "websets",
+      query: z.object({
+        ...pagingQuery({ max: 100, default: 25 }),
+        expand: queryList(z.string()).optional(),
+        all: queryBoolean().optional(),
+      }),
+      response: z.object({ limit: z.int(), expand: z.array(z.string()).nullable(), all: z.boolean().nullable() }),
+      handle: ({ query }) =>
+        Promise.resolve({ limit: query.limit, expand: query.expand ?? null, all: query.all ?? null }),
+    }),
+    defineRoute({
+      ...shared,
+      name: "sampleCreateWebset",
+      method: "POST",
+      path: "/websets/v0/websets",
+      access: "websets",
+      status: 201,
+      creates: true,
+      body: z.object({ title: z.string() }),
+      response: z.object({ id: z.string(), title: z.string() }),
+      handle: async ({ body }, { newId }) => {
+        const id = newId("webset");
+        effects.made.push(id);
+        await effects.gate;
+        const { failure } = effects;
+        effects.failure = undefined;
+        if (failure !== undefined) throw failure;
+        return { id, title: body.title };
+      },
+    }),
+    defineRoute({
+      ...shared,
+      name: "sampleGetWebset",
+      method: "GET",
+      path: "/websets/v0/websets/:webset",
+      access: "websets",
+      params: z.object({ webset: z.string() }),
+      response: z.object({ id: z.string() }),
+      handle: ({ params }) => Promise.resolve({ id: params.webset }),
+    }),
+    defineRoute({
+      ...shared,
+      name: "sampleCancelWebset",
+      method: "POST",
+      path: "/websets/v0/websets/:webset/cancel",
+      access: "websets",
+      params: z.object({ webset: z.string() }),
+      response: z.object({ id: z.string() }),
+      handle: ({ params }) => Promise.resolve({ id: params.webset }),
+    }),
+    defineRoute({
+      ...shared,
+      name: "sampleRun",
+      method: "POST",
+      path: "/agent/runs",
+      access: "research",
+      creates: true,
+      body: z.object({ query: z.string() }),
+      response: z.unknown(),
+      replyMediaType: "text/event-stream",
+      handle: ({ body }, { newId, streamSignal }) =>
+        Promise.resolve(
+          eventStreamReply(countUp(newId("agent_run"), body.query, streamSignal), {
+            errorFrame: (error) => `data: ${JSON.stringify({ failed: error.message })}\n\n`,
+          }),
+        ),
+    }),
+    defineRoute({
+      ...shared,
+      name: "sampleUpload",
+      method: "PUT",
+      path: "/upload",
+      access: "index",
+      bodyKind: "bytes",
+      maxBodyBytes: 64,
+      body: rawBodySchema,
+      response: z.object({ bytes: z.int(), mediaType: z.string() }),
+      handle: ({ body }) => Promise.resolve({ bytes: body.bytes.length, mediaType: body.mediaType }),
+    }),
+    defineRoute({
+      ...shared,
+      name: "sampleFailure",
+      method: "GET",
+      path: "/failure",
+      access: "any",
+      response: z.object({}),
+      handle: () => Promise.reject(new Error("secret detail at /home/user/file.ts:12")),
+    }),
+  ];
+}
+
+/** One frame at once; `forever` then waits for the signal, `fail` fails, anything else ends. */
+async function* countUp(id: string, query: string, signal: AbortSignal): AsyncGenerator<string> {
+  yield `data: ${JSON.stringify({ id })}\n\n`;
+  if (query === "fail") throw new AppError("upstream_failed", "the model went away");
+  if (query === "forever") await sleep(60_000, signal).catch(() => undefined); // aborted: the stream ends
+}
+
+/** As `withHttpApp`, one for all tests of a file; call the result inside a test. */
+export function useHttpApp(change: Parameters<typeof withHttpApp>[1] = {}): () => HttpWorld {
+  let world: HttpWorld | undefined;
+  let finish: (() => void) | undefined;
+  let running: Promise<void> | undefined;
+  beforeAll(async () => {
+    await new Promise<void>((resolve, reject) => {
+      running = withHttpApp(async (made) => {
+        world = made;
+        resolve();
+        await new Promise<void>((done) => (finish = done));
+      }, change);
+      running.catch(reject);
+    });
+  });
+  afterAll(async () => {
+    finish?.();
+    await running;
+  });
+  return () => {
+    if (world === undefined) throw new Error("call the world inside a test");
+    return world;
+  };
+}
+
+/** Reads Fastify's own picture of its routes: a tree of path pieces, each line with its methods. */
+function listMounted(app: FastifyInstance): readonly { readonly method: string; readonly url: string }[] {
+  const pieces: string[] = [];
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split("\n")
+    .flatMap((line) => {
+      const match = /^([│ ]*)[├└]── (\S*)(?: \((.*)\))?$/.exec(line);
+      if (match === null) return [];
+      const [, indent = "", piece = "", methods = ""] = match;
+      pieces.splice(indent.length / 4, Infinity, piece);
+      const url = pieces.join("").replace(/([^/])\*$/, "$1/*"); // the picture leaves the slash out
+      return methods === "" ? [] : methods.split(", ").map((method) => ({ method, url }));
+    });
 }
 
 function toInjection(method: string, url: string, options: CallOptions): InjectOptions {

@@ -25,7 +25,7 @@ const STOPPING_RETRY_MS = 2_000;
 export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
   app.addHook("onRequest", async (request, reply) => {
     const originKind = deps.guardOrigin({
-      host: request.headers.host ?? authorityOf(request),
+      host: hostOf(request),
       origin: request.headers.origin,
       localAddress: request.socket.localAddress,
     });
@@ -55,10 +55,13 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
   });
 }
 
-/** HTTP/2 names the host in a pseudo-header. */
-function authorityOf(request: FastifyRequest): string | undefined {
+/** The one Host; undefined when several were sent, of which Node shows the first. HTTP/2 has a pseudo-header for it. */
+function hostOf(request: FastifyRequest): string | undefined {
   const authority: unknown = request.headers[":authority"];
-  return typeof authority === "string" ? authority : undefined;
+  if (typeof authority === "string") return authority;
+  const { rawHeaders } = request.raw;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+  return hosts.length > 1 ? undefined : request.headers.host;
 }
 
 function isPreflight(request: FastifyRequest): boolean {

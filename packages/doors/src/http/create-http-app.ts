@@ -110,6 +110,7 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
     return503OnClosing: false, // admitRequests says it in the family's shape
     forceCloseConnections: "idle",
     clientErrorHandler: answerSocketError,
+    http: { requireHostHeader: false }, // admitRequests refuses with a body
     frameworkErrors: (error, request, reply) => {
       void sendError(deps.clock, request, reply, error);
     },

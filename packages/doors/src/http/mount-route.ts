@@ -55,6 +55,7 @@ async function answer(
     const result = await route.handle(input, makeContext(deps, { request, state, operationId }));
     const prepared = prepareReply(route, result);
     if (deps.checkResponses) checkResponse(route, prepared);
+    makeLastOnConnection(deps, request, reply);
     return prepared;
   };
 
@@ -111,6 +112,11 @@ function makeContext(
       state.costDollars += costDollars;
     },
   };
+}
+
+/** What is answered while the server stops is the last on its connection. */
+function makeLastOnConnection(deps: MountDeps, request: FastifyRequest, reply: FastifyReply): void {
+  if (deps.stopping.aborted && request.raw.httpVersionMajor === 1) void reply.header("connection", "close");
 }
 
 function send(reply: FastifyReply, prepared: PreparedReply): FastifyReply {
