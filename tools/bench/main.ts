@@ -3,10 +3,11 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { jobsBenchmark } from "./jobs.ts";
 import { startupBenchmark } from "./startup.ts";
 
 /** Everything we can measure; a new benchmark is one line here. */
-const BENCHMARKS: readonly Benchmark[] = [startupBenchmark];
+const BENCHMARKS: readonly Benchmark[] = [jobsBenchmark, startupBenchmark];
 
 const { values } = parseArgs({
   options: {

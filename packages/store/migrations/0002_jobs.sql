@@ -47,7 +47,7 @@ CREATE TABLE jobs (
 -- Each waiting or running job stands in one of these, so that a move writes few entries.
 CREATE INDEX jobs_queued ON jobs (kind, priority DESC, run_at, sequence) WHERE state = 'queued';
 CREATE INDEX jobs_scheduled ON jobs (run_at) WHERE state = 'scheduled';
-CREATE INDEX jobs_running ON jobs (id) WHERE state = 'running';
+CREATE INDEX jobs_leased ON jobs (id) WHERE lease_token IS NOT NULL;
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE state IN ('completed', 'dead', 'canceled');
 CREATE INDEX jobs_keyed ON jobs (concurrency_key, state, priority DESC, run_at, sequence)
   WHERE concurrency_key IS NOT NULL AND state IN ('queued', 'blocked', 'running');
@@ -92,38 +92,41 @@ CREATE FUNCTION wake_job_runners(kinds text[]) RETURNS void LANGUAGE sql AS $$
   SELECT pg_notify('quarry_jobs', 'wake:' || kind) FROM (SELECT DISTINCT unnest(kinds) AS kind) AS woken
 $$;
 
+-- The next three functions keep their plans for the life of a connection, whatever the
+-- statistics, which for a queue are always out of date. So each statement is written
+-- for the one index that serves it: no joins, rows by an array of ids, and no test of
+-- a state beside those ids (a partial index on that state would look as good, while
+-- the table is small).
+
 -- Queues as many blocked jobs as their keys have room for; returns the ids. For claim_jobs.
 CREATE FUNCTION unblock_jobs() RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   moved_ids text[];
+  moved_keys text[];
 BEGIN
-  WITH room AS (
-    SELECT lane.concurrency_key, head.max_per_key - (
-        SELECT count(*) FROM (
-          SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state IN ('queued', 'running')
-          LIMIT head.max_per_key
-        ) AS ahead
-      ) AS free
-    FROM job_lanes AS lane CROSS JOIN LATERAL (
-      SELECT max_per_key FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
-      ORDER BY priority DESC, run_at, sequence LIMIT 1
-    ) AS head
-    WHERE lane.waiting
-  ), next AS (
-    SELECT job.id FROM room CROSS JOIN LATERAL (
-      SELECT id FROM jobs WHERE concurrency_key = room.concurrency_key AND state = 'blocked'
-      ORDER BY priority DESC, run_at, sequence LIMIT room.free FOR UPDATE SKIP LOCKED
-    ) AS job
-    WHERE room.free > 0
-  ), moved AS (
-    UPDATE jobs SET state = 'queued' FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.concurrency_key
-  ), lanes AS (
-    UPDATE job_lanes SET waiting = false WHERE concurrency_key IN (SELECT concurrency_key FROM moved)
+  SELECT array_agg(job.id) INTO moved_ids
+  FROM job_lanes AS lane CROSS JOIN LATERAL (
+    SELECT max_per_key FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
+    ORDER BY priority DESC, run_at, sequence LIMIT 1
+  ) AS head CROSS JOIN LATERAL (
+    SELECT count(*) AS count FROM (
+      SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state IN ('queued', 'running')
+      LIMIT head.max_per_key
+    ) AS one_ahead
+  ) AS ahead CROSS JOIN LATERAL (
+    SELECT id FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
+    ORDER BY priority DESC, run_at, sequence LIMIT head.max_per_key - ahead.count FOR UPDATE SKIP LOCKED
+  ) AS job
+  WHERE lane.waiting;
+
+  WITH moved AS (
+    UPDATE jobs SET state = 'queued' WHERE id = ANY (moved_ids) RETURNING concurrency_key
   )
-  SELECT array_agg(id) INTO moved_ids FROM moved;
-  DELETE FROM job_lanes AS lane WHERE waiting AND NOT EXISTS (
-    SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
-  );
+  SELECT array_agg(concurrency_key) INTO moved_keys FROM moved;
+  UPDATE job_lanes SET waiting = false WHERE concurrency_key = ANY (moved_keys);
+  DELETE FROM job_lanes AS lane WHERE waiting AND (
+    SELECT true FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked' LIMIT 1
+  ) IS NULL;
   RETURN moved_ids;
 END
 $$;
@@ -135,10 +138,13 @@ DECLARE
   most_moved CONSTANT integer := 500;
   moved integer;
 BEGIN
-  UPDATE jobs SET state = 'blocked' WHERE id IN (
-    SELECT id FROM jobs WHERE concurrency_key = ANY (full_keys) AND state = 'queued'
-    LIMIT most_moved FOR UPDATE SKIP LOCKED
-  );
+  UPDATE jobs SET state = 'blocked' WHERE id = ANY (ARRAY(
+    SELECT job.id FROM unnest(full_keys) AS full_key CROSS JOIN LATERAL (
+      SELECT id FROM jobs WHERE concurrency_key = full_key AND state = 'queued'
+      ORDER BY priority DESC, run_at, sequence LIMIT most_moved FOR UPDATE SKIP LOCKED
+    ) AS job
+    LIMIT most_moved
+  ));
   GET DIAGNOSTICS moved = ROW_COUNT;
   INSERT INTO job_lanes SELECT unnest(full_keys), true
     ON CONFLICT (concurrency_key) DO UPDATE SET waiting = true;
@@ -156,8 +162,6 @@ $$;
 CREATE FUNCTION claim_jobs(
   wanted_kinds text[], worker text, wanted integer, lease_ms double precision, due_at timestamptz
 ) RETURNS SETOF jobs LANGUAGE plpgsql
--- The plans are the same whatever the arguments, and must not depend on statistics:
--- those of a queue are always out of date.
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
@@ -169,9 +173,10 @@ DECLARE
   full_keys text[] := '{}';
   moved_ids text[]; -- what became queued in here, for others if not for us
   round_ids text[];
+  round_allowed text[];
+  round_full_keys text[];
   round_claimed text[];
   round_keys text[];
-  round_full_keys text[];
   unfinished boolean := false; -- there may be more to claim than was looked at
 BEGIN
   -- A claim that a crash of the server forgets is a job that is still queued; the
@@ -179,13 +184,13 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   PERFORM pg_advisory_xact_lock(7700, 2);
 
-  WITH due AS (
+  SELECT array_agg(id) INTO moved_ids FROM (
     SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= due_at
     ORDER BY run_at LIMIT most_due FOR UPDATE SKIP LOCKED
-  ), moved AS (
-    UPDATE jobs SET state = 'queued' FROM due WHERE jobs.id = due.id RETURNING jobs.id
-  )
-  SELECT array_agg(id) INTO moved_ids FROM moved;
+  ) AS due;
+  IF moved_ids IS NOT NULL THEN
+    UPDATE jobs SET state = 'queued' WHERE id = ANY (moved_ids);
+  END IF;
 
   FOR round IN 1..most_rounds LOOP
     IF EXISTS (SELECT FROM job_lanes WHERE waiting) THEN
@@ -204,26 +209,29 @@ BEGIN
       LIMIT CASE round WHEN 1 THEN wanted ELSE wanted + wider_look END
     ), placed AS MATERIALIZED (
       SELECT *, CASE WHEN concurrency_key IS NULL THEN true ELSE max_per_key >= (
-          SELECT count(*) FROM jobs
-          WHERE concurrency_key = candidate.concurrency_key AND state = 'running'
+          SELECT count(*) FROM jobs WHERE concurrency_key = candidate.concurrency_key AND state = 'running'
         ) + row_number() OVER (PARTITION BY concurrency_key ORDER BY priority DESC, run_at, sequence)
       END AS allowed
       FROM candidate
-    ), free AS (
-      SELECT id FROM jobs WHERE state = 'queued' AND id IN (
+    )
+    SELECT array_agg(id), array_agg(DISTINCT concurrency_key) FILTER (WHERE NOT allowed), ARRAY(
         SELECT id FROM placed WHERE allowed
         ORDER BY priority DESC, run_at, sequence LIMIT wanted - cardinality(claimed)
-      ) FOR UPDATE SKIP LOCKED
+      )
+    INTO round_ids, round_full_keys, round_allowed FROM placed;
+    EXIT WHEN round_ids IS NULL;
+
+    WITH locked AS MATERIALIZED (
+      SELECT id, state FROM jobs WHERE id = ANY (round_allowed) FOR UPDATE SKIP LOCKED
     ), taken AS (
       UPDATE jobs SET
         state = 'running', attempts = attempts + 1, worker_id = worker, lease_token = gen_random_uuid(),
         lease_expires_at = now() + lease_ms * interval '1 millisecond', started_at = coalesce(started_at, now())
-      FROM free WHERE jobs.id = free.id RETURNING jobs.id, jobs.concurrency_key
+      WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE state = 'queued')) -- not canceled meanwhile
+      RETURNING id, concurrency_key
     )
-    SELECT array_agg(id), array_agg(DISTINCT concurrency_key) FILTER (WHERE NOT allowed),
-      (SELECT array_agg(id) FROM taken),
-      (SELECT array_agg(concurrency_key) FILTER (WHERE concurrency_key IS NOT NULL) FROM taken)
-    INTO round_ids, round_full_keys, round_claimed, round_keys FROM placed;
+    SELECT array_agg(id), array_agg(concurrency_key) FILTER (WHERE concurrency_key IS NOT NULL)
+    INTO round_claimed, round_keys FROM taken;
 
     claimed := claimed || round_claimed;
     seen := seen || round_ids;
@@ -232,17 +240,16 @@ BEGIN
       unfinished := block_jobs(round_full_keys) OR unfinished;
     END IF;
     IF round_keys IS NOT NULL THEN
-      UPDATE job_lanes SET waiting = true WHERE NOT waiting AND concurrency_key = ANY (round_keys);
+      UPDATE job_lanes SET waiting = true WHERE concurrency_key = ANY (round_keys) AND NOT waiting;
     END IF;
-    EXIT WHEN round_ids IS NULL OR cardinality(claimed) >= wanted;
+    EXIT WHEN cardinality(claimed) >= wanted;
     unfinished := unfinished OR round = most_rounds;
   END LOOP;
 
   IF unfinished THEN
     PERFORM wake_job_runners(wanted_kinds);
   ELSIF moved_ids IS NOT NULL THEN
-    PERFORM wake_job_runners(array_agg(kind)) FROM jobs
-    WHERE id = ANY (moved_ids) AND state = 'queued' HAVING count(*) > 0;
+    PERFORM wake_job_runners(array_agg(kind) FILTER (WHERE state = 'queued')) FROM jobs WHERE id = ANY (moved_ids);
   END IF;
   RETURN QUERY SELECT * FROM jobs WHERE id = ANY (claimed) ORDER BY priority DESC, run_at, sequence;
 END

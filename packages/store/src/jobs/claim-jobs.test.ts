@@ -210,6 +210,55 @@ describe("jobs of one key", () => {
     }));
 });
 
+describe("a claim", () => {
+  /** Claims one job and completes it; how many rows of jobs the claim looked at. */
+  async function countRowsRead(db: Database): Promise<number> {
+    return db.transaction(async (tx) => {
+      const readSoFar = async (): Promise<number> => {
+        const rows = await tx.query<{ rows: number }>(
+          "SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables WHERE relname = 'jobs'",
+        );
+        return first(rows).rows;
+      };
+      const before = await readSoFar();
+      const jobs = await tx.query<{ id: string; lease_token: string }>(
+        "SELECT * FROM claim_jobs('{a,b}', 'tester', 1, 60000, now())",
+      );
+      const after = await readSoFar();
+      await completeJob(tx, { jobId: first(jobs).id, token: first(jobs).lease_token });
+      return after - before;
+    });
+  }
+
+  const many = (count: number, part: Partial<NewJob>): readonly NewJob[] =>
+    Array.from({ length: count }, (_, index) => ({ kind: index % 2 === 0 ? "a" : "b", payload: index, ...part }));
+
+  it("reads few rows in front of a long queue, beside hot keys and among many keys, by plans made when all was empty", () =>
+    withDatabase(
+      async (db) => {
+        await enqueueJobs(db, many(10, {}));
+        for (let warmUp = 0; warmUp < 8; warmUp += 1) await countRowsRead(db);
+        await enqueueJobs(db, many(6_000, { priority: -1 }));
+        expect(await countRowsRead(db)).toBeLessThan(20);
+
+        await enqueueJobs(db, many(3_000, { key: "hot", maxPerKey: 1, priority: 5 }));
+        await enqueueJobs(db, many(200, { priority: 4 }));
+        await claim(db, ["a", "b"], 1); // the only hot one that runs
+        for (let step = 0; step < 10; step += 1) await claim(db, ["a", "b"], 1);
+        expect(await countRowsRead(db)).toBeLessThan(30);
+
+        const hosts = Array.from({ length: 2_000 }, (_, host) =>
+          many(2, { key: `host ${host}`, maxPerKey: 1, priority: 9 }),
+        );
+        await enqueueJobs(db, hosts.flat());
+        await claim(db, ["a", "b"], 200);
+        for (let step = 0; step < 20; step += 1) await countRowsRead(db);
+        expect(await countRowsRead(db)).toBeLessThan(2_000); // some for each of the 200 keys that run
+      },
+      { maxConnections: 1 },
+    ));
+});
+
 /** Claims for another kind, which queues the next blocked job of a key; its id. */
 async function claimNothing(db: Database): Promise<string> {
   expect(await claimAll(db, "other")).toEqual([]);

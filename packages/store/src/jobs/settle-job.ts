@@ -123,7 +123,7 @@ export interface LostJob {
 export function requeueLostJobs(db: Database): Promise<readonly LostJob[]> {
   return db.query<LostJob>(
     `WITH expired AS (
-       SELECT id FROM jobs WHERE state = 'running' AND lease_expires_at < now()
+       SELECT id FROM jobs WHERE lease_token IS NOT NULL AND lease_expires_at < now()
        LIMIT ${MAX_LOST_JOBS} FOR UPDATE SKIP LOCKED
      ), lost AS (
        UPDATE jobs SET
