@@ -5,9 +5,10 @@ import { printTable } from "../eval/print-table.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { jobsBenchmark } from "./jobs.ts";
 import { startupBenchmark } from "./startup.ts";
+import { storeStallBenchmark } from "./store-stall.ts";
 
 /** Everything we can measure; a new benchmark is one line here. */
-const BENCHMARKS: readonly Benchmark[] = [jobsBenchmark, startupBenchmark];
+const BENCHMARKS: readonly Benchmark[] = [jobsBenchmark, startupBenchmark, storeStallBenchmark];
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,15 @@
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { Database } from "./database.ts";
-import { appendEvent, EVENTS_CHANNEL, getEvent, listEvents, type NewEvent, type StoredEvent } from "./events.ts";
+import {
+  appendEvent,
+  appendEvents,
+  EVENTS_CHANNEL,
+  getEvent,
+  listEvents,
+  type NewEvent,
+  type StoredEvent,
+} from "./events.ts";
 import { withDatabase } from "./testing.ts";
 
 const TEAM = "team_a";
@@ -46,6 +54,21 @@ describe("appendEvent", () => {
       expect(await getEvent(db, TEAM, event.id)).toEqual(event);
     }),
   );
+
+  it("has a form for many that keeps their order", async () => {
+    await withDatabase(async (db) => {
+      const data = [null, false, 0, "", [], { text: "nul \0" }];
+      const stored = await db.transaction((tx) =>
+        appendEvents(
+          tx,
+          data.map((value) => anEvent({ data: value })),
+        ),
+      );
+      expect(stored.map((event) => event.data)).toEqual([null, false, 0, "", [], { text: "nul \ufffd" }]);
+      expect((await listEvents(db, { teamId: TEAM, limit: 10 })).data).toEqual(stored);
+      expect(await db.transaction((tx) => appendEvents(tx, []))).toEqual([]);
+    });
+  });
 
   it("tells listeners which team it was, after the commit", async () => {
     await withDatabase(async (db) => {

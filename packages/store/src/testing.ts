@@ -17,6 +17,9 @@ declare module "vitest" {
 /** The migrations of this package as they lie in the repository. */
 export const migrationsDirectory = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..", "migrations");
 
+/** Found or made once per test file. */
+let template: Promise<string> | undefined;
+
 /** Serialises the making of templates between test processes; any number will do. */
 const TEMPLATE_LOCK = 7_700_001;
 
@@ -28,7 +31,8 @@ export async function withDatabase<T>(
   work: (db: Database, url: string) => Promise<T>,
   options: Omit<OpenDatabaseOptions, "address"> = {},
 ): Promise<T> {
-  return withNewDatabase(await ensureTemplate(), work, options);
+  template ??= ensureTemplate();
+  return withNewDatabase(await template, work, options);
 }
 
 /** As `withDatabase`, without any migration applied. */
