@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** The parts of a request that have a time of their own. */
 export type DialPhase = "connect" | "headers" | "body" | "total";
 
@@ -50,6 +52,7 @@ export function startDeadline(
     phaseTimer = undefined;
   };
   const totalTimer = setTimeout(expire, totalMs, "total", totalMs);
+  setMaxListeners(0, callerSignal); // many requests may share one signal; each takes its listener away again
   callerSignal.addEventListener("abort", follow, { once: true });
 
   const deadline: Deadline = {

@@ -33,7 +33,7 @@ function stopFor(thrown: unknown, url: string, stage: DialStage): DialStop {
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return refused("headers-too-large", url, `${host} sent more header bytes than maxHeaderBytes allows`);
   }
-  const reason = reasonOf(code, stage);
+  const reason = reasonOf(thrown, stage);
   const options = code === "ENOTFOUND" || code === "ENODATA" ? { cause: thrown, retryable: false } : { cause: thrown };
   return failed(reason, url, `${host} ${SENTENCES[reason]}${code === "" ? "" : ` (${code})`}`, options);
 }
@@ -49,10 +49,11 @@ const SENTENCES: Readonly<Record<FailureReason, string>> = {
   closed: "was given up",
 };
 
-function reasonOf(code: string, stage: DialStage): FailureReason {
+function reasonOf(thrown: unknown, stage: DialStage): FailureReason {
   if (stage !== "reply") return stage;
-  if (code.startsWith("HPE_") && code !== "HPE_INVALID_EOF_STATE") return "protocol";
-  return "reset";
+  // undici leaves out the parser's code; an end in the middle of a message is not bad HTTP but a broken connection
+  const isParserError = thrown instanceof Error && thrown.name === "HTTPParserError";
+  return isParserError && !thrown.message.includes("EOF") ? "protocol" : "reset";
 }
 
 function codeOf(thrown: unknown): string {

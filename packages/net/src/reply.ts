@@ -65,7 +65,9 @@ export function toReply(answer: Answer, arrival: Arrival): DialReply | DialRefus
     headers: answer.headers,
     location: arrival.location,
     remoteAddress: answer.address,
-    body: once(() => (hasBody ? streamBody(answer.raw, { url, codings: codings ?? [], limits, deadline }) : nothing())),
+    body: once(() =>
+      hasBody ? streamBody(answer.raw, { url, codings: codings ?? [], limits, deadline }) : nothing(answer.raw),
+    ),
     discard: () => answer.raw.destroy(),
   };
 }
@@ -99,6 +101,7 @@ function once(start: () => Chunks): Chunks {
   };
 }
 
-async function* nothing(): Chunks {
-  // no body follows a HEAD, 204 or 304
+/** No body follows a HEAD, 204 or 304; once it is read, the connection is free. */
+async function* nothing(raw: Answer["raw"]): Chunks {
+  if (!raw.closed) await new Promise((resolve) => raw.once("close", resolve));
 }

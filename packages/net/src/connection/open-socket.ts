@@ -1,5 +1,6 @@
 import { connect, isIPv6, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { orAbort } from "./resolve-host.ts";
 
 /** Opens a TCP connection to exactly this address; tests hand in one that leads elsewhere. */
 export type OpenSocket = (address: string, port: number, signal: AbortSignal) => Promise<Socket>;
@@ -36,14 +37,15 @@ export async function openFirst(
 ): Promise<OpenedSocket> {
   const order = takeTurns(addresses).slice(0, MAX_ADDRESSES_TRIED);
   const [only] = order;
-  if (only !== undefined && order.length === 1) return { socket: await open(only, port, signal), address: only };
+  if (only !== undefined && order.length === 1)
+    return { socket: await openOrAbort(open, only, port, signal), address: only };
 
   const race = new AbortController();
   const attempts: Promise<OpenedSocket>[] = [];
   let winner: OpenedSocket | undefined;
   const raceSignal = AbortSignal.any([signal, race.signal]);
   const attempt = async (address: string): Promise<OpenedSocket> => {
-    const socket = await open(address, port, raceSignal);
+    const socket = await openOrAbort(open, address, port, raceSignal);
     if (winner !== undefined) {
       socket.destroy();
       throw new Error("another address was faster");
@@ -64,6 +66,17 @@ export async function openFirst(
     throw cause instanceof AggregateError ? (cause.errors[0] as Error) : cause;
   } finally {
     race.abort(new Error("another address was faster"));
+  }
+}
+
+/** Stops waiting on abort; a connection that comes too late is closed. */
+async function openOrAbort(open: OpenSocket, address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const opening = open(address, port, signal);
+  try {
+    return await orAbort(opening, signal);
+  } catch (thrown) {
+    opening.then((late) => late.destroy(), ignore);
+    throw thrown;
   }
 }
 
