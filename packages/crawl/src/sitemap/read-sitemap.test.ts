@@ -116,12 +116,28 @@ describe("readSitemap", () => {
     ]);
   });
 
+  it("gives what came of a body that breaks, and rejects when nothing came", async () => {
+    async function* breaking(text: string): AsyncGenerator<Uint8Array> {
+      if (text !== "") yield Buffer.from(text);
+      await Promise.resolve();
+      throw new Error("connection reset");
+    }
+    const events: SitemapEvent[] = [];
+    for await (const event of readSitemap(
+      { url: "https://a.test/", body: breaking("<urlset><url><loc>/1</loc></url>") },
+      never,
+    ))
+      events.push(event);
+    expect([urls(events), codes(events)]).toEqual([["https://a.test/1"], ["corrupt", "ended-early"]]);
+    await expect(readSitemap({ url: "https://a.test/", body: breaking("") }, never).next()).rejects.toThrow("reset");
+  });
+
   it("reads other encodings by mark and declaration", async () => {
     const text =
       '<?xml version="1.0" encoding="windows-1251"?><rss><channel><item><title>Привет</title><link>/1</link></item></channel></rss>';
     const expected = [page("https://a.test/1", { title: "Привет" })];
-    expect(await read(iconv.encode(text, "windows-1251"), {}, 4096)).toEqual(expected);
-    expect(await read(Buffer.from(`\ufeff${text}`, "utf16le"), {}, 4096)).toEqual(expected);
+    expect(await read(iconv.encode(text, "windows-1251"))).toEqual(expected);
+    expect(await read(Buffer.from(`\ufeff${text}`, "utf16le"))).toEqual(expected);
   });
 
   it("gives what stood before an error, and reads on past a small one", async () => {

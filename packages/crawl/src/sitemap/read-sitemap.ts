@@ -1,5 +1,5 @@
 import iconv from "iconv-lite";
-import { gunzipStream, isGzip } from "../inflate.ts";
+import { gunzipStream, isGzip, isUnpackingError, peekStream } from "../inflate.ts";
 import { declaredEncoding } from "../page/charset.ts";
 import { readEntry, type RawEntry, type SitemapEvent, type SitemapNote } from "./sitemap-entry.ts";
 import { createSitemapXmlReader } from "./sitemap-xml.ts";
@@ -34,6 +34,7 @@ export async function* readSitemap(
   const notes: SitemapNote[] = [];
   const entries = rawEntries(file.body, signal, { limits, progress, notes });
   for await (const raw of entries) {
+    signal.throwIfAborted();
     if (progress.entries >= limits.maxEntries) {
       notes.push({
         kind: "note",
@@ -87,65 +88,40 @@ async function* rawEntries(
   reading.notes.push(...xml.notes());
 }
 
+/** How much is waited for before the encoding is decided. */
+const DECLARATION_BYTES = 1024;
+
 /** The text of a body: unpacked, decoded, and cut at the limit. A body that breaks off is noted. */
 async function* textOf(body: AsyncIterable<Uint8Array>, signal: AbortSignal, reading: Reading): AsyncGenerator<string> {
   const { limits, progress, notes } = reading;
-  let decoder: StreamDecoder | undefined;
   try {
-    for await (const chunk of unpacked(body)) {
+    const { start, whole } = await peekStream(unpacked(body), DECLARATION_BYTES);
+    const decoder = createDecoder(start);
+    for await (const chunk of whole) {
       signal.throwIfAborted();
       const room = limits.maxBytes - progress.bytes;
       progress.bytes += chunk.byteLength;
-      decoder ??= createDecoder(chunk);
       yield decoder.write(chunk.subarray(0, Math.max(room, 0)));
       if (progress.bytes > limits.maxBytes) {
         notes.push({ kind: "note", code: "too-large", message: `only the first ${limits.maxBytes} bytes were read` });
         return;
       }
     }
-    if (decoder !== undefined) yield decoder.end();
+    yield decoder.end();
   } catch (cause) {
     signal.throwIfAborted();
-    if (progress.bytes === 0 && !isZlibError(cause)) throw cause;
+    if (progress.bytes === 0 && !isUnpackingError(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     notes.push({ kind: "note", code: "corrupt", message: `the file breaks off: ${why}` });
   }
-}
-
-function isZlibError(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" && cause.code.startsWith("Z_");
 }
 
 /** A gzipped file served with gzip as its content coding may be packed twice. */
 const MAX_PACKINGS = 2;
 
 async function* unpacked(body: AsyncIterable<Uint8Array>, packings = 0): AsyncGenerator<Uint8Array> {
-  const iterator = atLeastTwoBytes(body);
-  const first = await iterator.next();
-  if (first.done === true) return;
-  const whole = prepend(first.value, iterator);
-  yield* isGzip(first.value) && packings < MAX_PACKINGS ? unpacked(gunzipStream(whole), packings + 1) : whole;
-}
-
-/** The same bytes, the first chunk long enough to tell what they are. */
-async function* atLeastTwoBytes(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let start: Uint8Array | undefined = new Uint8Array(0);
-  for await (const chunk of body) {
-    if (start === undefined) {
-      yield chunk;
-      continue;
-    }
-    start = start.byteLength === 0 ? chunk : Buffer.concat([start, chunk]);
-    if (start.byteLength < 4) continue;
-    yield start;
-    start = undefined;
-  }
-  if (start !== undefined && start.byteLength > 0) yield start;
-}
-
-async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* rest;
+  const { start, whole } = await peekStream(body, 4);
+  yield* isGzip(start) && packings < MAX_PACKINGS ? unpacked(gunzipStream(whole), packings + 1) : whole;
 }
 
 interface StreamDecoder {
