@@ -1,8 +1,17 @@
 export { EXTRACTOR_VERSION } from "./extracted-document.ts";
 export type { DocumentCode, DocumentHeading, ExtractedDocument } from "./extracted-document.ts";
+export { extractPage } from "./extract-page.ts";
+export type { ExtractInput, ExtractOutcome } from "./extract-page.ts";
 export { extractHtml } from "./html/extract-html.ts";
 export type { HtmlInput } from "./html/extract-html.ts";
+export type { PageKind } from "./html/page-kind-names.ts";
 export { DEFAULT_LIMITS } from "./limits.ts";
 export type { ExtractLimits } from "./limits.ts";
+export type { JsonLdItem } from "./metadata/json-ld.ts";
+export type { MicrodataItem, MicrodataValue } from "./metadata/microdata.ts";
+export type { PageImage, PageLink } from "./metadata/read-links.ts";
 export { sourceRangeOf } from "./offset-map.ts";
 export type { OffsetMap, TextRange } from "./offset-map.ts";
+export { runPdfWorker } from "./run-pdf-worker.ts";
+export type { PdfReply, PdfTask, PdfWorkerOptions } from "./run-pdf-worker.ts";
+export { decodeHtml, sniffCharset } from "./sniff-charset.ts";

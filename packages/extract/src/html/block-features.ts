@@ -1,7 +1,7 @@
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
 import { FAR, LANDMARK_TAGS, type Container, type PageBlocks, type TextBlock } from "./text-blocks.ts";
-import { PHRASE_GROUPS, readPhrases, readShape, type TextShape } from "./text-shape.ts";
+import { PHRASE_GROUPS, readShape, type TextShape } from "./text-shape.ts";
 
 const ANCESTOR_LEVELS = 4;
 const COMMENT_HINT = HINT_GROUPS.indexOf("comment");
@@ -70,7 +70,7 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     put(shape.endsSentence ? 1 : 0);
     put(shape.letters / Math.max(1, shape.words));
     put(seen.get(block.text) ?? 1);
-    const phrases = readPhrases(block.text);
+    const { phrases } = block;
     for (let group = 0; group < PHRASE_GROUPS.length; group += 1) put((phrases >>> group) & 1);
     put(shareOfWords(block.text, signals.titleWords));
 
@@ -348,13 +348,17 @@ function countTexts(blocks: readonly TextBlock[]): ReadonlyMap<string, number> {
 
 function shareOfWords(text: string, words: ReadonlySet<string>): number {
   if (text.length > 200 || words.size === 0) return 0;
-  const own = text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 2);
-  if (own.length === 0) return 0;
-  return own.filter((word) => words.has(word)).length / own.length;
+  let count = 0;
+  let shared = 0;
+  for (const word of text.toLowerCase().split(WORD_GAP)) {
+    if (word.length <= 2) continue;
+    count += 1;
+    if (words.has(word)) shared += 1;
+  }
+  return count === 0 ? 0 : shared / count;
 }
+
+const WORD_GAP = /[\s.,:;!?()[\]"'“”‘’|/–—-]+/;
 
 function logOf(value: number): number {
   return Math.log2(1 + value);

@@ -1,10 +1,5 @@
 import { detectLanguage } from "../detect-language.ts";
-import {
-  EXTRACTOR_VERSION,
-  type DocumentCode,
-  type DocumentHeading,
-  type ExtractedDocument,
-} from "../extracted-document.ts";
+import { EXTRACTOR_VERSION, type ExtractedDocument } from "../extracted-document.ts";
 import { DEFAULT_LIMITS, type ExtractLimits } from "../limits.ts";
 import { collectFacts, type PageFacts } from "../metadata/collect-facts.ts";
 import { readMicrodata } from "../metadata/microdata.ts";
@@ -13,17 +8,17 @@ import { readPublishedDate } from "../metadata/read-date.ts";
 import { makeMainTest, makeResolver, readImages, readLinks } from "../metadata/read-links.ts";
 import { readSite } from "../metadata/read-site.ts";
 import { readTitle } from "../metadata/read-title.ts";
+import { codeOf, headingsOf } from "./document-parts.ts";
 import { keepWholeTables } from "./keep-tables.ts";
 import { readPageFeatures } from "./page-kind-features.ts";
 import { guessPageKind } from "./page-kind.ts";
 import { readSignals } from "./page-signals.ts";
 import { parsePage } from "./parse-page.ts";
-import { readRole } from "./block-role.ts";
 import { scoreBlocks } from "./score-blocks.ts";
 import { selectBlocks } from "./select-blocks.ts";
 import { findBlocks } from "./text-blocks.ts";
 import { writeMarkdown } from "./write-markdown.ts";
-import { writeText, type KeptBlock, type WrittenText } from "./write-text.ts";
+import { writeText, type KeptBlock } from "./write-text.ts";
 
 /** A decoded HTML page. */
 export interface HtmlInput {
@@ -43,14 +38,11 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
   const page = findBlocks(root, limits);
   const signals = readSignals(input.url, facts);
   const guess = guessPageKind(readPageFeatures(page, facts, signals));
-  const chances = scoreBlocks(page, signals);
+  const chances = scoreBlocks(page, signals, guess);
   const selected = selectBlocks(page.blocks, chances, guess);
 
   const seen = new Set<string>();
-  const kept: KeptBlock[] = keepWholeTables(
-    page.blocks.map((block) => ({ block, role: readRole(block) })),
-    selected,
-  ).filter(({ block }) => {
+  const kept: KeptBlock[] = keepWholeTables(page.blocks, selected).filter(({ block }) => {
     if (block.text.length < MIN_REPEAT_CHARS) return true;
     const isNew = !seen.has(block.text);
     seen.add(block.text);
@@ -60,13 +52,14 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
   const resolve = makeResolver(input.url, facts.baseHref);
   const isMain = makeMainTest(kept.map(({ block }) => rangeOf(block.nodes)).filter((range) => range.end > range.start));
   const site = readSite(facts, input.url, resolve);
-  const date = readPublishedDate(facts, input.url, input.now ?? new Date());
+  const isWritten = guess.kind === "article" || guess.kind === "forum" || guess.kind === "listing";
+  const date = readPublishedDate(facts, input.url, { now: input.now ?? new Date(), isWritten });
   return {
     url: input.url,
     mediaType: "text/html",
     extractorVersion: EXTRACTOR_VERSION,
-    title: readTitle(facts, site.siteName),
-    author: readAuthor(facts),
+    title: readTitle(facts, site.siteName, input.url),
+    author: readAuthor(facts, isWritten),
     publishedDate: date?.date,
     dateEvidence: date?.evidence,
     language: detectLanguage(written.text, facts.language),
@@ -103,24 +96,6 @@ function rangeOf(nodes: KeptBlock["block"]["nodes"]): { readonly start: number; 
   // a link's text begins after its start tag, which counts as inside
   const start = first.parent?.tag === "a" ? first.parent.start : first.start;
   return { start, end: last.end };
-}
-
-function headingsOf(kept: readonly KeptBlock[], written: WrittenText): readonly DocumentHeading[] {
-  return kept.flatMap(({ block, role }, index) => {
-    const start = written.starts[index];
-    const end = written.ends[index];
-    if (role.kind !== "heading" || start === undefined || end === undefined) return [];
-    return [{ level: role.level, text: block.text, start, end }];
-  });
-}
-
-function codeOf(kept: readonly KeptBlock[], written: WrittenText): readonly DocumentCode[] {
-  return kept.flatMap(({ block, role }, index) => {
-    const start = written.starts[index];
-    const end = written.ends[index];
-    if (role.kind !== "code" || start === undefined || end === undefined) return [];
-    return [{ language: role.language, text: written.text.slice(start, end), start, end }];
-  });
 }
 
 function readOpenGraph(facts: PageFacts): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import type { PageFacts } from "../metadata/collect-facts.ts";
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
 import { FAR, LANDMARK_TAGS, type PageBlocks } from "./text-blocks.ts";
-import { PHRASE_GROUPS, readPhrases } from "./text-shape.ts";
+import { PHRASE_GROUPS } from "./text-shape.ts";
 
 const COUNTED_TAGS = [
   "p",
@@ -43,14 +43,13 @@ export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: Pa
   let longChars = 0;
   let prices = 0;
   let questions = 0;
-  for (const { container, text } of blocks) {
+  for (const { container, text, phrases } of blocks) {
     for (let index = 0; index < shares.length; index += 1) {
       if ((container.distances[index] ?? FAR) < FAR) shares[index] = (shares[index] ?? 0) + text.length;
     }
     if (text.length > 200) longChars += text.length;
     if (text.length < 60 && PRICE.test(text)) prices += 1;
     if (text.endsWith("?")) questions += 1;
-    const phrases = readPhrases(text);
     for (let group = 0; phrases >>> group !== 0; group += 1) {
       if (((phrases >>> group) & 1) === 1) phraseCounts[group] = (phraseCounts[group] ?? 0) + 1;
     }

@@ -8,6 +8,9 @@ export interface PageKindGuess {
   readonly chance: number;
 }
 
+/** From this chance on a guess decides how the page is read. */
+export const SURE_KIND = 0.5;
+
 let models: readonly DecisionTrees[] | undefined;
 
 /** Guesses the kind of a page from its page features. */

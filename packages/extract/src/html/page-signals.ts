@@ -47,7 +47,7 @@ export function readSignals(url: string, facts: PageFacts): PageSignals {
     titleWords: new Set(
       `${title} ${metaValue(facts, "description", "og:description") ?? ""}`
         .toLowerCase()
-        .split(/[^\p{L}\p{N}]+/u)
+        .split(/[\s.,:;!?()[\]"'“”‘’|/–—-]+/)
         .filter((word) => word.length > 2),
     ),
     declaredBody: body,

@@ -2,7 +2,7 @@ import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import type { ExtractLimits } from "../limits.ts";
 import type { PageElement, PageNode } from "./page-tree.ts";
 
-/** A parsed page: its tree, and the scripts that carry JSON-LD. */
+/** A parsed page. */
 export interface ParsedPage {
   readonly root: PageElement;
   readonly limitsReached: readonly string[];
@@ -20,13 +20,17 @@ interface OpenElement {
 
 const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
 
-const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
+/** By name, to the one copy of the name that all elements share. */
+const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
     "alt aria-hidden aria-label aria-level charset class colspan content data-lang data-language data-src datetime dir " +
     "headers hidden href hreflang http-equiv id itemid itemprop itemref itemscope itemtype lang media name open property " +
     "rel role rowspan shadowrootmode sizes src srcset start style title type value xml:lang"
-  ).split(" "),
+  )
+    .split(" ")
+    .map((name) => [name, name]),
 );
+const MAX_ATTRIBUTE_NAME_CHARS = 16;
 
 const VOID_TAGS: ReadonlySet<string> = new Set(
   "area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr".split(
@@ -63,9 +67,11 @@ const TABLE_TAGS: ReadonlySet<string> = new Set(["table", "tbody", "thead", "tfo
 
 /**
  * Parses HTML into a light tree with source positions, however broken it is.
- * It never throws; time and memory are linear in the source up to the limits.
+ * It never throws; time and memory are linear in the source up to the limits. As `xml` (the parts of office files and
+ * books) every element may close itself and none is closed by another's start.
  */
-export function parsePage(source: string, limits: ExtractLimits): ParsedPage {
+export function parsePage(source: string, limits: ExtractLimits, syntax: "html" | "xml" = "html"): ParsedPage {
+  const isXml = syntax === "xml";
   const limitsReached = new Set<string>();
   // in HTML a CDATA section is a comment up to the next ">"; the tokenizer would read on to "]]>"
   let html = source.includes("<![CDATA[") ? source.replaceAll("<![CDATA[", "<!~CDATA~") : source;
@@ -111,7 +117,8 @@ export function parsePage(source: string, limits: ExtractLimits): ParsedPage {
     element.end = end + 1;
     top.children.push(element);
     countNode();
-    if (VOID_TAGS.has(element.tag) || (selfClosing && foreignDepth > 0)) return;
+    if (selfClosing && (isXml || foreignDepth > 0)) return;
+    if (!isXml && VOID_TAGS.has(element.tag)) return;
     if (stack.length >= limits.maxDepth) {
       limitsReached.add("maxDepth");
       overDepth += 1;
@@ -130,32 +137,35 @@ export function parsePage(source: string, limits: ExtractLimits): ParsedPage {
     },
     onopentagname: (start, end) => {
       tagStart = start - 1;
-      pendingName = html.slice(start, end).toLowerCase();
-      const closes = IMPLIES_END.get(pendingName);
+      pendingName = internTag(html.slice(start, end));
+      const closes = isXml ? undefined : IMPLIES_END.get(pendingName);
       if (closes !== undefined) while (closes.has(top.tag)) pop(tagStart);
       pending = openElement(top, pendingName === "image" ? "img" : pendingName, tagStart);
     },
     onattribname: (start, end) => {
-      attributeName = html.slice(start, end);
       attributeValue = "";
+      attributeName = "";
+      if (end - start > MAX_ATTRIBUTE_NAME_CHARS) return;
+      const name = html.slice(start, end);
+      const kept = KEPT_ATTRIBUTES.get(name) ?? KEPT_ATTRIBUTES.get(name.toLowerCase());
+      if (kept !== undefined) attributeName = kept;
     },
     onattribdata: (start, end) => {
-      attributeValue += html.slice(start, end);
+      if (attributeName !== "") attributeValue += html.slice(start, end);
     },
     onattribentity: (codepoint) => {
-      attributeValue += String.fromCodePoint(codepoint);
+      if (attributeName !== "") attributeValue += String.fromCodePoint(codepoint);
     },
     onattribend: () => {
-      if (pending === undefined) return;
-      const name = KEPT_ATTRIBUTES.has(attributeName) ? attributeName : attributeName.toLowerCase();
-      if (!KEPT_ATTRIBUTES.has(name) || Object.hasOwn(pending.attributes, name)) return;
+      if (pending === undefined || attributeName === "") return;
       if (pending.attributes === NO_ATTRIBUTES) pending.attributes = {};
-      pending.attributes[name] = attributeValue;
+      // the first of two attributes with one name counts
+      pending.attributes[attributeName] ??= attributeValue;
     },
     onopentagend: (end) => finishStartTag(end, false),
     onselfclosingtag: (end) => finishStartTag(end, true),
     onclosetag: (start, end) => {
-      const name = html.slice(start, end).toLowerCase();
+      const name = internTag(html.slice(start, end));
       if (overDepth > 0) {
         overDepth -= 1;
         return;
@@ -170,12 +180,24 @@ export function parsePage(source: string, limits: ExtractLimits): ParsedPage {
     onend: () => undefined,
     isInForeignContext: () => foreignDepth > 0,
   };
-  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks);
+  const tokenizer = new Tokenizer({ decodeEntities: true, recognizeSelfClosing: isXml }, callbacks);
   tokenizer.write(html);
   tokenizer.end();
   while (stack.length > 1) pop(html.length);
   root.end = html.length;
   return { root, limitsReached: [...limitsReached] };
+}
+
+const tagNames = new Map<string, string>();
+const MAX_TAG_NAMES = 1_000;
+
+/** Lower case, with one copy of each usual name. */
+function internTag(name: string): string {
+  const known = tagNames.get(name);
+  if (known !== undefined) return known;
+  const lower = name.toLowerCase();
+  if (tagNames.size < MAX_TAG_NAMES) tagNames.set(name, lower);
+  return lower;
 }
 
 function openElement(parent: OpenElement | undefined, tag: string, start: number): OpenElement {

@@ -1,18 +1,38 @@
 import { BLOCK_MODEL } from "../gen/block-model.ts";
 import { FEATURE_NAMES, readFeatures } from "./block-features.ts";
+import { HINT_GROUPS } from "./class-hints.ts";
 import { evaluateTrees, readTrees, type DecisionTrees } from "./decision-trees.ts";
 import type { PageSignals } from "./page-signals.ts";
-import type { PageBlocks } from "./text-blocks.ts";
+import { SURE_KIND, type PageKindGuess } from "./page-kind.ts";
+import { FAR, landmarkDistance, type PageBlocks } from "./text-blocks.ts";
 
 let model: DecisionTrees | undefined;
 
-/** The chance of each block to be main content, by the trained trees. */
-export function scoreBlocks(page: PageBlocks, signals: PageSignals): Float64Array {
+const TRUNK_FEATURE = FEATURE_NAMES.indexOf("steps-to-trunk:0.9");
+const COMMENT_HINT = HINT_GROUPS.indexOf("comment");
+/** What an article's comments, margins and whatever lies beside its trunk are worth; learnt on the dev pages. */
+const COMMENT_FACTOR = 0.4;
+const MARGIN_FACTOR = 0.6;
+const BESIDE_FACTOR = 0.7;
+
+/**
+ * The chance of each block to be main content, by the trained trees. On an article, whose text stands in one place,
+ * they are lowered for what stands elsewhere: other articles and comments read just like it.
+ */
+export function scoreBlocks(page: PageBlocks, signals: PageSignals, guess: PageKindGuess): Float64Array {
   model ??= readTrees(BLOCK_MODEL);
   const rows = readFeatures(page, signals);
   const chances = new Float64Array(page.blocks.length);
   for (let index = 0; index < chances.length; index += 1) {
     chances[index] = evaluateTrees(model, rows, index * FEATURE_NAMES.length);
+  }
+  if (guess.kind !== "article" || guess.chance < SURE_KIND) return chances;
+  for (const { index, container } of page.blocks) {
+    let factor = (rows[index * FEATURE_NAMES.length + TRUNK_FEATURE] ?? 0) > 0 ? BESIDE_FACTOR : 1;
+    if ((container.distances[COMMENT_HINT] ?? FAR) < FAR) factor *= COMMENT_FACTOR;
+    if (landmarkDistance(container, "aside") < FAR || landmarkDistance(container, "footer") < FAR)
+      factor *= MARGIN_FACTOR;
+    chances[index] = (chances[index] ?? 0) * factor;
   }
   return chances;
 }

@@ -1,8 +1,7 @@
-import type { PageKindGuess } from "./page-kind.ts";
+import { SURE_KIND, type PageKindGuess } from "./page-kind.ts";
 import type { TextBlock } from "./text-blocks.ts";
 
 const SCENARIOS = 40;
-const SURE_KIND = 0.5;
 
 /**
  * Which blocks to keep, given their chances: those above one cut for the page, set where the expected F1 of the

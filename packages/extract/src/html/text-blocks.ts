@@ -1,6 +1,7 @@
 import type { ExtractLimits } from "../limits.ts";
 import { HINT_GROUPS, readHints } from "./class-hints.ts";
-import type { PageElement, PageNode, PageText } from "./page-tree.ts";
+import type { PageElement, PageNode } from "./page-tree.ts";
+import { readPhrases } from "./text-shape.ts";
 
 /** Element names whose distance above a block tells something; see `Container.distances`. */
 export const LANDMARK_TAGS = [
@@ -58,6 +59,8 @@ export interface TextBlock {
   readonly linkChars: number;
   readonly linkCount: number;
   readonly boldChars: number;
+  /** The phrase groups its words touch; see `readPhrases`. */
+  readonly phrases: number;
 }
 
 /** The blocks of a page and the containers they stand in, in document order. */
@@ -127,6 +130,7 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
         linkChars: Math.round(linkChars * scale),
         linkCount,
         boldChars: Math.round(boldChars * scale),
+        phrases: readPhrases(text),
       });
     } else if (text !== "" && limitsReached.length === 0) limitsReached.push("maxBlocks");
     rawChars = linkChars = linkCount = boldChars = 0;
@@ -356,7 +360,7 @@ function countCommas(text: string): number {
   return count;
 }
 
-/** Whether a node is text; for callers that filter. */
-export function isText(node: PageNode): node is PageText {
-  return node.kind === "text";
+/** How far above a container the nearest landmark of this name is; FAR when there is none. */
+export function landmarkDistance(container: Container, name: (typeof LANDMARK_TAGS)[number]): number {
+  return container.distances[HINT_GROUPS.length + LANDMARK_TAGS.indexOf(name)] ?? FAR;
 }

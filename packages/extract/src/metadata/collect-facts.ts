@@ -51,6 +51,7 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
   const anchors: PageElement[] = [];
   const images: PageElement[] = [];
   const limitsReached = new Set<string>();
+  const nameKinds = new Map<string, number>();
   let titleElement = "";
   let language: string | undefined;
   let baseHref: string | undefined;
@@ -125,8 +126,13 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
       }
       const names = `${attributes["class"] ?? ""} ${attributes["id"] ?? ""} ${attributes["itemprop"] ?? ""} ${attributes["rel"] ?? ""}`;
       if (names.length > 3 && tag !== "body" && tag !== "html" && tag !== "meta" && tag !== "link") {
-        if (bylines.length < MAX_CANDIDATES && BYLINE_NAME.test(names)) bylines.push(node);
-        if (dateLines.length < MAX_CANDIDATES && DATE_NAME.test(names)) dateLines.push(node);
+        let kind = nameKinds.get(names);
+        if (kind === undefined) {
+          kind = Number(BYLINE_NAME.test(names)) + 2 * Number(DATE_NAME.test(names));
+          nameKinds.set(names, kind);
+        }
+        if ((kind & 1) === 1 && bylines.length < MAX_CANDIDATES) bylines.push(node);
+        if (kind >= 2 && dateLines.length < MAX_CANDIDATES) dateLines.push(node);
       }
       return true;
     },

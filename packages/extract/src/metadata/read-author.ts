@@ -1,4 +1,4 @@
-import { textOf, type PageElement } from "../html/page-tree.ts";
+import { textOf, walkTree, type PageElement } from "../html/page-tree.ts";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, isItem, typesOf, type JsonLdItem } from "./json-ld.ts";
 
@@ -11,9 +11,12 @@ const NOISE_WORDS =
 const NOT_A_NAME =
   /^(?:admin|administrator|staff|editor|editorial|author|unknown|anonymous|guest|user|sign in|log in|login|comments?|share|follow|home|menu|subscribe|more|read more|about|contact|view profile|profile|topic author|original poster|op|reply|posted|updated|published)$/i;
 
-/** Who wrote the page: its JSON-LD, then its meta elements, then the byline a reader sees. */
-export function readAuthor(facts: PageFacts): string | undefined {
-  return fromJsonLd(facts) ?? fromMeta(facts) ?? fromBylines(facts.bylines);
+/**
+ * Who wrote the page: its JSON-LD, then its meta elements, then (on pages that somebody writes, `isWritten`) the
+ * byline a reader sees; elsewhere a name in such a place is a reviewer's.
+ */
+export function readAuthor(facts: PageFacts, isWritten: boolean): string | undefined {
+  return fromJsonLd(facts) ?? fromMeta(facts) ?? (isWritten ? fromBylines(facts.bylines) : undefined);
 }
 
 function fromJsonLd(facts: PageFacts): string | undefined {
@@ -65,7 +68,7 @@ function fromBylines(bylines: readonly PageElement[]): string | undefined {
   const ranked = bylines.map((element) => ({ element, rank: rankByline(element) })).filter(({ rank }) => rank > 0);
   ranked.sort((one, other) => other.rank - one.rank);
   for (const { element } of ranked) {
-    const text = textOf(element, MAX_BYLINE_CHARS + 1);
+    const text = textOf(nameWithin(element), MAX_BYLINE_CHARS + 1);
     if (text.length > MAX_BYLINE_CHARS) continue;
     const name = cleanName(text);
     if (name !== undefined) return name;
@@ -73,14 +76,34 @@ function fromBylines(bylines: readonly PageElement[]): string | undefined {
   return undefined;
 }
 
+/** The element with the bare name inside a card about the author; the card itself when there is none. */
+function nameWithin(card: PageElement): PageElement {
+  let link: PageElement | undefined;
+  let named: PageElement | undefined;
+  walkTree(card, (node) => {
+    if (node.kind === "text" || named !== undefined) return false;
+    if (node === card) return true;
+    if (node.attributes["itemprop"] === "name") named = node;
+    else if (node.tag === "a" && textOf(node, MAX_AUTHOR_CHARS) !== "") link ??= node;
+    return true;
+  });
+  return named ?? link ?? card;
+}
+
 function rankByline({ attributes, tag }: PageElement): number {
   const rel = attributes["rel"] ?? "";
   const names = `${attributes["class"] ?? ""} ${attributes["id"] ?? ""}`;
   if (/\bauthor\b/.test(rel)) return 5;
   if (/\b(?:author|creator)\b/.test(attributes["itemprop"] ?? "")) return 4;
-  if (/comment|avatar|bio|image|photo|box|card|related/i.test(names)) return 0;
+  if (
+    /comment|avatar|\bbio\b|image|photo|author-?(?:box|card|bio|info)|related|review|feedback|testimonial|sidebar|\bnav\b/i.test(
+      names,
+    ) ||
+    tag === "input"
+  )
+    return 0;
   if (STRONG_NAME.test(names)) return tag === "a" || tag === "span" ? 3 : 2;
-  return /author/i.test(names) ? 1 : 0;
+  return /author(?!i[sz])/i.test(names) ? 1 : 0;
 }
 
 /** A person's or an organisation's name out of a byline; undefined when it holds none. */

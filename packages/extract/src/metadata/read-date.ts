@@ -40,17 +40,23 @@ const META_NAMES = [
 
 /**
  * When the page was published, by the page's own evidence in this order: JSON-LD, meta elements, `<time>`,
- * the URL, dates in the text. Dates later than `now` plus a day, or before the web, are not believed.
+ * the URL, dates in the text. On pages that nobody dates (`isWritten` false: products, services) only the first two
+ * count. Dates later than `now` plus a day, or before the web, are not believed.
  */
-export function readPublishedDate(facts: PageFacts, url: string, now: Date): DateFinding | undefined {
+export function readPublishedDate(
+  facts: PageFacts,
+  url: string,
+  options: { readonly now: Date; readonly isWritten: boolean },
+): DateFinding | undefined {
+  const { now, isWritten } = options;
   const found = (evidence: DateFinding["evidence"], date: string | undefined): DateFinding | undefined =>
     date === undefined ? undefined : { date, evidence };
   return (
     found("json-ld", fromJsonLd(facts, now)) ??
     found("meta", fromMeta(facts, now)) ??
-    found("time", fromTimes(facts.times, now)) ??
+    (isWritten ? found("time", fromTimes(facts.times, now)) : undefined) ??
     found("url", fromUrl(url, now)) ??
-    found("text", fromText(facts, now))
+    (isWritten ? found("text", fromText(facts, now)) : undefined)
   );
 }
 

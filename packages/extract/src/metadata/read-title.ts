@@ -1,87 +1,118 @@
 import { collapseSpaces, textOf, type PageElement } from "../html/page-tree.ts";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, typesOf } from "./json-ld.ts";
+import { isSite, splitTitle, splitWholly, squeeze, stripSiteName } from "./strip-site-name.ts";
 
-const SEPARATORS = /\s+[|\-–—·•»:/\\]+\s+|\s*[|»]\s*|\s+::\s+|\s+:\s+/;
-const ARTICLE_TYPES = /article|posting|report|recipe|product|qapage|question|howto|course|event|job/i;
 const MAX_TITLE_CHARS = 500;
+const WRITTEN_TYPES = /article|posting|report|recipe|qapage|question|howto/i;
+/** A heading of fewer words says too little to be preferred to a title that says something else. */
+const SHORT_HEADING_WORDS = 3;
 
 /**
- * The title of what the page is about: its main heading when that agrees with the head, else the head's
- * title without the name of the site.
+ * The title of what the page is about: its main heading when that agrees with the head of the page,
+ * else the head's title without the name of the site.
  */
-export function readTitle(facts: PageFacts, siteName: string | undefined): string | undefined {
-  const ogTitle = metaValue(facts, "og:title", "twitter:title", "dc.title", "title");
-  const head = [facts.titleElement, ogTitle ?? "", jsonLdTitle(facts) ?? ""].filter((title) => title !== "");
-  const heading = bestHeading(facts, head, siteName);
-  if (heading !== undefined) return heading;
-  const plain = ogTitle ?? facts.titleElement;
-  const cut = stripSite(plain, siteName, facts.titleElement, ogTitle);
-  return cut === "" ? undefined : cut.slice(0, MAX_TITLE_CHARS);
+export function readTitle(facts: PageFacts, siteName: string | undefined, url: string): string | undefined {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "";
+  const named = facts.titleElement === "" ? (metaValue(facts, "og:title", "twitter:title") ?? "") : facts.titleElement;
+  const heads = [facts.titleElement, metaValue(facts, "og:title", "twitter:title") ?? "", writtenTitle(facts)].filter(
+    (title) => title !== "",
+  );
+  const head = tidy(stripSiteName(named, siteName, host, metaValue(facts, "og:title")));
+  const heading = bestHeading(facts, heads, siteName, host);
+  const chosen =
+    heading === undefined
+      ? head
+      : chooseTitle(heading, head, heads, facts, isSite(splitTitle(named)[0] ?? "", siteName, host));
+  return chosen === "" ? undefined : chosen.slice(0, MAX_TITLE_CHARS);
 }
 
-function jsonLdTitle(facts: PageFacts): string | undefined {
+function chooseTitle(
+  heading: string,
+  head: string,
+  heads: readonly string[],
+  facts: PageFacts,
+  headIsSite: boolean,
+): string {
+  if (head === "") return heading;
+  const parts = heads.flatMap((title) => [title, ...splitTitle(title), ...splitWholly(title)]);
+  const own = squeeze(heading);
+  // the heading may go on with a date, a counter or a subtitle that the head does not have
+  const shorter = [head, ...heads]
+    .map(tidy)
+    .filter(
+      (title) => countWords(title) >= SHORT_HEADING_WORDS && own !== squeeze(title) && addsTo(own, squeeze(title)),
+    )
+    .sort((one, other) => other.length - one.length)[0];
+  if (shorter !== undefined) return shorter;
+  if (own === squeeze(facts.titleElement)) return head;
+  if (parts.some((part) => squeeze(part) === own)) return heading;
+  const words = wordsOf(heading);
+  const headWords = wordsOf(heads.join(" "));
+  const shared = [...words].filter((word) => headWords.has(word)).length / Math.max(1, words.size);
+  const headOnly = [...wordsOf(head)].filter((word) => !words.has(word));
+  if (headOnly.length === 0) return heading;
+  if (words.size <= SHORT_HEADING_WORDS) return jaccard(words, wordsOf(head)) >= 0.6 ? heading : head;
+  const isWritten = /article/.test(metaValue(facts, "og:type") ?? "") || writtenTitle(facts) !== "";
+  return shared >= 0.5 || isWritten || headIsSite ? heading : head;
+}
+
+function addsTo(own: string, shorter: string): boolean {
+  return own.startsWith(shorter) || own.endsWith(shorter);
+}
+
+/** The headline in the structured data of something written; empty when there is none. */
+function writtenTitle(facts: PageFacts): string {
   for (const item of facts.jsonLd) {
-    if (!typesOf(item).some((type) => ARTICLE_TYPES.test(type))) continue;
+    if (!typesOf(item).some((type) => WRITTEN_TYPES.test(type))) continue;
     const title = firstText(item["headline"] ?? item["name"]);
     if (title !== undefined) return collapseSpaces(title);
   }
-  return undefined;
+  return "";
 }
 
-/** The first-level heading that shares the most words with the head's titles; the first one when none does. */
-function bestHeading(facts: PageFacts, head: readonly string[], siteName: string | undefined): string | undefined {
-  const headWords = head.map((title) => wordsOf(title));
+/** The first-level heading that agrees best with the head's titles and is not the name of the site. */
+function bestHeading(
+  facts: PageFacts,
+  heads: readonly string[],
+  siteName: string | undefined,
+  host: string,
+): string | undefined {
+  const headWords = heads.map(wordsOf);
+  const titleParts = splitWholly(facts.titleElement);
+  const siteParts = new Set(
+    [siteName ?? "", host, titleParts.length > 1 ? (titleParts.at(-1) ?? "") : ""]
+      .map(squeeze)
+      .filter((part) => part !== ""),
+  );
   let best: { readonly text: string; readonly score: number } | undefined;
-  const first = facts.headings.filter((heading) => heading.tag === "h1");
-  for (const [place, heading] of first.entries()) {
-    const text = headingText(heading);
-    if (text === "" || text.length > MAX_TITLE_CHARS) continue;
+  for (const [place, heading] of facts.headings.filter(({ tag }) => tag === "h1").entries()) {
+    const text = tidy(headingText(heading));
     const own = wordsOf(text);
-    if (own.size === 0) continue;
+    if (own.size === 0 || text.length > MAX_TITLE_CHARS || text.includes("{{") || siteParts.has(squeeze(text)))
+      continue;
     const agreement = Math.max(0, ...headWords.map((words) => overlap(own, words)));
-    const isSite = siteName !== undefined && sameText(text, siteName) && first.length > 1;
-    const inside = isInside(heading, "header", "nav", "footer", "aside") && !isInside(heading, "article", "main");
-    const score =
-      agreement - (isSite ? 1 : 0) - (inside ? 0.15 : 0) - place * 0.05 - (isHiddenHeading(heading) ? 0.3 : 0);
+    const outside = isInside(heading, "header", "nav", "footer", "aside") && !isInside(heading, "article", "main");
+    const score = agreement - (outside ? 0.15 : 0) - place * 0.05 - (isHidden(heading) ? 0.3 : 0);
     if (best === undefined || score > best.score) best = { text, score };
   }
-  if (best !== undefined && (best.score >= 0.2 || first.length === 1)) return best.text;
-  return undefined;
+  return best?.text;
 }
 
-/** The text of a heading without the anchors that documentation adds to it. */
+const BUTTON_TEXT = /\s*(?:copy item path|copy link|permalink|edit this page)\s*$/i;
+
+/** The text of a heading without the anchors and buttons that documentation adds to it. */
 function headingText(heading: PageElement): string {
-  return textOf(heading, MAX_TITLE_CHARS + 1)
-    .replace(/\s*[¶§#🔗]+$/u, "")
-    .trim();
+  const text = textOf(heading, MAX_TITLE_CHARS + 1).replace(BUTTON_TEXT, "");
+  const half = text.slice(0, Math.floor(text.length / 2)).trim();
+  return half !== "" && text === `${half} ${half}` ? half : text;
 }
 
-function stripSite(
-  title: string,
-  siteName: string | undefined,
-  titleElement: string,
-  ogTitle: string | undefined,
-): string {
-  const text = collapseSpaces(title);
-  // a title element that only adds the site to og:title shows that og:title has none
-  if (ogTitle !== undefined && titleElement.length > ogTitle.length && titleElement.startsWith(ogTitle)) return text;
-  const parts = text.split(SEPARATORS);
-  if (parts.length < 2) return text;
-  if (siteName !== undefined) {
-    const last = parts.at(-1) ?? "";
-    if (isSiteName(last, siteName)) return text.slice(0, text.lastIndexOf(last)).replace(/[\s|\-–—·•»:/\\]+$/, "");
-    const first = parts[0] ?? "";
-    if (isSiteName(first, siteName)) return text.slice(first.length).replace(/^[\s|\-–—·•»:/\\]+/, "");
-  }
-  const lead = parts[0] ?? "";
-  return wordsOf(lead).size >= 3 || lead.length >= 12 ? lead : text;
-}
-
-function isSiteName(part: string, siteName: string): boolean {
-  const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-  const [one, other] = [squeeze(part), squeeze(siteName)];
-  return one !== "" && other !== "" && (one === other || other.includes(one) || one.includes(other));
+function tidy(title: string): string {
+  return collapseSpaces(title.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "")).replace(
+    /\s*[¶§#]+$/u,
+    "",
+  );
 }
 
 function isInside(element: PageElement, ...tags: readonly string[]): boolean {
@@ -89,21 +120,25 @@ function isInside(element: PageElement, ...tags: readonly string[]): boolean {
   return false;
 }
 
-function isHiddenHeading({ attributes }: PageElement): boolean {
+function isHidden({ attributes }: PageElement): boolean {
   return /hidden|sr-only|screen-reader|visually/i.test(attributes["class"] ?? "");
-}
-
-function sameText(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
-/** The share of the smaller set's words that the other one has, mostly of the first. */
+function countWords(text: string): number {
+  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+}
+
+/** The share of the smaller set that both have. */
 function overlap(own: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const word of own) if (other.has(word)) shared += 1;
-  return own.size === 0 || other.size === 0 ? 0 : shared / Math.max(1, Math.min(own.size, other.size));
+  const shared = [...own].filter((word) => other.has(word)).length;
+  return shared / Math.max(1, Math.min(own.size, other.size));
+}
+
+function jaccard(own: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...own].filter((word) => other.has(word)).length;
+  return shared / Math.max(1, own.size + other.size - shared);
 }

@@ -1,0 +1,66 @@
+import type { ExtractedDocument } from "../extracted-document.ts";
+import { parsePage } from "../html/parse-page.ts";
+import { walkTree } from "../html/page-tree.ts";
+import type { ExtractLimits } from "../limits.ts";
+import { writeWhole } from "../whole-document.ts";
+import { readDublinCore } from "./office-facts.ts";
+import { partText, unpackArchive } from "./unpack-archive.ts";
+
+const PARTS = /\.(?:x?html?|opf|xml|ncx)$/i;
+
+/** Extracts a book in the order of its spine; throws when the bytes are no book. */
+export function extractEpub(
+  input: { readonly url: string; readonly bytes: Uint8Array; readonly mediaType: string },
+  limits: ExtractLimits,
+): ExtractedDocument | "too-large" {
+  const parts = unpackArchive(input.bytes, PARTS, limits);
+  if (parts === "too-large") return parts;
+  const packageName =
+    /full-path\s*=\s*["']([^"']+)/.exec(partText(parts, "META-INF/container.xml"))?.[1] ??
+    Object.keys(parts).find((name) => name.endsWith(".opf"));
+  if (packageName === undefined) throw new Error("the archive has no package document");
+  const opf = partText(parts, packageName);
+  const chapters = readSpine(opf, packageName, limits);
+  let html = "";
+  let taken = 0;
+  for (const name of chapters) {
+    if (taken >= limits.maxParts || html.length > limits.maxSourceChars) break;
+    html += bodyOf(partText(parts, name));
+    taken += 1;
+  }
+  const facts = readDublinCore(opf, limits);
+  const document = writeWhole(html, { ...facts, url: input.url, mediaType: input.mediaType }, limits);
+  return taken < chapters.length ? { ...document, limitsReached: [...document.limitsReached, "maxParts"] } : document;
+}
+
+/** The names of the chapters in reading order. */
+function readSpine(opf: string, packageName: string, limits: ExtractLimits): readonly string[] {
+  const hrefs = new Map<string, string>();
+  const order: string[] = [];
+  const attribute = (tag: string, name: string): string =>
+    new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)`).exec(tag)?.[1] ?? "";
+  walkTree(parsePage(opf, limits, "xml").root, (node) => {
+    if (node.kind === "text") return false;
+    const source = opf.slice(node.start, Math.min(node.end, node.start + 2_000));
+    if (node.tag === "item" || node.tag === "opf:item") hrefs.set(attribute(source, "id"), attribute(source, "href"));
+    else if (node.tag === "itemref" || node.tag === "opf:itemref") order.push(attribute(source, "idref"));
+    return true;
+  });
+  const folder = packageName.includes("/") ? packageName.slice(0, packageName.lastIndexOf("/") + 1) : "";
+  return order.flatMap((id) => {
+    const href = hrefs.get(id);
+    return href === undefined ? [] : [decodeURI(safeUri(folder + href.replace(/#.*$/, "")))];
+  });
+}
+
+/** A path that decodeURI will not refuse. */
+function safeUri(path: string): string {
+  return path.replace(/%(?![0-9a-f]{2})/gi, "%25").replace(/(?:%[89a-f][0-9a-f])+/gi, "");
+}
+
+function bodyOf(chapter: string): string {
+  const open = /<body[^>]*>/i.exec(chapter);
+  const from = open === null ? 0 : open.index + open[0].length;
+  const to = chapter.lastIndexOf("</body>");
+  return `<section>${chapter.slice(from, to < from ? chapter.length : to)}</section>\n`;
+}
