@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { migrate, readSchemaVersion } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
@@ -24,7 +25,7 @@ const ONE = { "0001_one.sql": "CREATE TABLE one (id int);\nINSERT INTO one VALUE
 const TWO = { ...ONE, "0002_two.sql": "CREATE TABLE two (id int);" };
 
 describe("migrate", () => {
-  it("applies the files in order, once", async () => {
+  verifies("store:migrations:numbered-in-order", "applies the files in order, once", async () => {
     await withMigrations(TWO, (directory) =>
       withEmptyDatabase(async (db) => {
         expect(await readSchemaVersion(db)).toBe(0);
@@ -36,26 +37,30 @@ describe("migrate", () => {
     );
   });
 
-  it("lets many processes migrate at once: each file is applied exactly once", async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 6 }, (_, index) => [
-        `000${index + 1}_t.sql`,
-        `CREATE TABLE t${index} AS SELECT 1 AS id FROM pg_sleep(0.02)`,
-      ]),
-    );
-    await withMigrations(files, (directory) =>
-      withEmptyDatabase(async (_db, url) => {
-        const pools = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ address: url })));
-        const reports = await Promise.all(pools.map((pool) => migrate(pool, directory)));
-        expect(reports.flatMap((report) => report.applied).sort()).toEqual(
-          Object.keys(files).map((name) => name.replace(".sql", "")),
-        );
-        await Promise.all(pools.map((pool) => pool.close()));
-      }),
-    );
-  });
+  verifies(
+    "store:migrations:two-starts-at-once",
+    "lets many migrate at once: each file is applied exactly once",
+    async () => {
+      const files = Object.fromEntries(
+        Array.from({ length: 6 }, (_, index) => [
+          `000${index + 1}_t.sql`,
+          `CREATE TABLE t${index} AS SELECT 1 AS id FROM pg_sleep(0.02)`,
+        ]),
+      );
+      await withMigrations(files, (directory) =>
+        withEmptyDatabase(async (_db, url) => {
+          const pools = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ address: url })));
+          const reports = await Promise.all(pools.map((pool) => migrate(pool, directory)));
+          expect(reports.flatMap((report) => report.applied).sort()).toEqual(
+            Object.keys(files).map((name) => name.replace(".sql", "")),
+          );
+          await Promise.all(pools.map((pool) => pool.close()));
+        }),
+      );
+    },
+  );
 
-  it("refuses a schema newer than the program", async () => {
+  verifies("store:migrations:newer-schema-refused", "refuses a schema newer than the program", async () => {
     await withEmptyDatabase(async (db) => {
       await withMigrations(TWO, (directory) => migrate(db, directory));
       await withMigrations(ONE, async (directory) => {
@@ -66,16 +71,20 @@ describe("migrate", () => {
     });
   });
 
-  it("refuses when an applied file was changed, and writes nothing", async () => {
-    await withEmptyDatabase(async (db) => {
-      await withMigrations(ONE, (directory) => migrate(db, directory));
-      const changed = { ...TWO, "0001_one.sql": "CREATE TABLE one (id bigint);" };
-      await withMigrations(changed, async (directory) => {
-        await expect(migrate(db, directory)).rejects.toThrow("0001_one has changed since it was applied");
+  verifies(
+    "store:migrations:changed-file-detected",
+    "refuses when an applied file was changed, and writes nothing",
+    async () => {
+      await withEmptyDatabase(async (db) => {
+        await withMigrations(ONE, (directory) => migrate(db, directory));
+        const changed = { ...TWO, "0001_one.sql": "CREATE TABLE one (id bigint);" };
+        await withMigrations(changed, async (directory) => {
+          await expect(migrate(db, directory)).rejects.toThrow("0001_one has changed since it was applied");
+        });
+        expect(await readSchemaVersion(db)).toBe(1);
       });
-      expect(await readSchemaVersion(db)).toBe(1);
-    });
-  });
+    },
+  );
 
   it("refuses a migration that slipped in before an applied one", async () => {
     await withEmptyDatabase(async (db) => {
@@ -87,7 +96,7 @@ describe("migrate", () => {
     });
   });
 
-  it("rolls a failing file back whole and names it", async () => {
+  verifies("store:migrations:transactional", "rolls a failing file back whole and names it", async () => {
     const files = { ...ONE, "0002_bad.sql": "CREATE TABLE half (id int); SELECT no_such_column;" };
     await withMigrations(files, (directory) =>
       withEmptyDatabase(async (db) => {
@@ -105,6 +114,23 @@ describe("migrate", () => {
     await withMigrations(files, (directory) =>
       withEmptyDatabase((db) => expect(migrate(db, directory)).rejects.toThrow(message)),
     );
+  });
+
+  it("says which right the database user lacks", async () => {
+    await withEmptyDatabase(async (db, url) => {
+      const role = `limited_${process.pid}_${Math.random().toString(36).slice(2)}`;
+      await db.query("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+      await db.query(`CREATE ROLE ${role} LOGIN`);
+      const limitedUrl = new URL(url);
+      limitedUrl.username = role;
+      const limited = await openDatabase({ address: limitedUrl.href });
+      try {
+        await expect(migrate(limited, migrationsDirectory)).rejects.toThrow("GRANT CREATE ON SCHEMA public");
+      } finally {
+        await limited.close();
+        await db.query(`DROP ROLE ${role}`);
+      }
+    });
   });
 
   it("has nothing left to do on a test database", async () => {

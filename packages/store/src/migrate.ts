@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import type { Database, Queryable } from "./database.ts";
+import type { Database, Queryable, Transaction } from "./database.ts";
 import { readMigrationFiles, type MigrationFile } from "./migration-files.ts";
 
 /** What a run of migrations did. */
@@ -19,6 +19,7 @@ export interface MigrateOptions {
 /** The key of the advisory lock that migrators queue at: "quarry" in ASCII. */
 const MIGRATION_LOCK = 0x717561727279;
 const LOCK_TIMEOUT = "60s";
+const INSUFFICIENT_PRIVILEGE = "42501";
 
 /**
  * Brings the database to the schema of the `NNNN_name.sql` files in `directory`,
@@ -51,19 +52,16 @@ export async function readSchemaVersion(db: Queryable): Promise<number> {
 }
 
 /** Applies the first file that the database lacks; undefined when it lacks none. */
-function applyNext(db: Database, files: readonly MigrationFile[], upTo: number): Promise<MigrationFile | undefined> {
+async function applyNext(
+  db: Database,
+  files: readonly MigrationFile[],
+  upTo: number,
+): Promise<MigrationFile | undefined> {
   return db.transaction(async (tx) => {
     await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await tx.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await tx.query("SET LOCAL search_path = public");
-    await tx.query(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (
-         version int PRIMARY KEY,
-         name text NOT NULL,
-         checksum text NOT NULL,
-         applied_at timestamptz NOT NULL DEFAULT now()
-       )`,
-    );
+    await ensureList(tx);
     const applied = await tx.query<AppliedMigration>(
       "SELECT version, name, checksum FROM schema_migrations ORDER BY version",
     );
@@ -83,6 +81,26 @@ function applyNext(db: Database, files: readonly MigrationFile[], upTo: number):
     ]);
     return file;
   });
+}
+
+async function ensureList(tx: Transaction): Promise<void> {
+  try {
+    await tx.query(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         version int PRIMARY KEY,
+         name text NOT NULL,
+         checksum text NOT NULL,
+         applied_at timestamptz NOT NULL DEFAULT now()
+       )`,
+    );
+  } catch (error) {
+    if (!(error instanceof AppError && error.details["sqlState"] === INSUFFICIENT_PRIVILEGE)) throw error;
+    throw new AppError(
+      "unavailable",
+      "the database user may not make tables: as the database's owner run GRANT CREATE ON SCHEMA public TO that user",
+      { cause: error },
+    );
+  }
 }
 
 interface AppliedMigration {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { AppError } from "@quarry/base";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it, vi } from "vitest";
@@ -41,15 +42,22 @@ describe("openDatabase", () => {
     });
   });
 
-  it.each([
-    ["mysql://x", "must be a PostgreSQL URL"],
-    ["postgres://someone:hunter2@127.0.0.1:1/x", "does not answer"],
-  ])("says what to check when %s cannot be opened, without the password", async (address, message) => {
-    const error: unknown = await openDatabase({ address, connectPatienceMs: 0 }).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(AppError);
-    expect(String(error)).toContain(message);
-    expect(String(error)).not.toContain("hunter2");
-  });
+  verifies(
+    "store:external:wrong-url",
+    "says what to check when it cannot be opened, without the password",
+    async () => {
+      const faults = [
+        ["mysql://someone:hunter2@127.0.0.1/x", "must be a PostgreSQL URL"],
+        ["postgres://someone:hunter2@127.0.0.1:1/x", "check that it runs and that QUARRY_DATABASE_URL names its host"],
+      ] as const;
+      for (const [address, message] of faults) {
+        const error: unknown = await openDatabase({ address, connectPatienceMs: 0 }).catch((caught: unknown) => caught);
+        expect(error).toBeInstanceOf(AppError);
+        expect(String(error)).toContain(message);
+        expect(inspect(error, { depth: 10 })).not.toContain("hunter2");
+      }
+    },
+  );
 
   it("says that a database is missing", async () => {
     await withEmptyDatabase(async (_db, url) => {

@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { lockDataDirectory, readDataDirectoryOwner } from "./data-directory-lock.ts";
 import { identifyOurselves, readStartFromPs } from "./process-identity.ts";
 import { buildTestProgram, withDirectory, type TestProgram } from "./testing.ts";
+
+vi.setConfig({ testTimeout: 60_000 }); // many processes on few processors
 
 let takeLock: (...args: string[]) => TestProgram;
 beforeAll(async () => {
