@@ -13,6 +13,7 @@ const stamp = path.join(dist, ".built");
 const ENTRIES = {
   server: "apps/server/src/main.ts",
   cli: "apps/cli/src/main.ts",
+  "read-page-thread": "packages/ingest/src/read-page-thread.ts",
 };
 
 /** Whether dist/ was made from the sources as they are now. */

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { systemClock } from "@quarry/base";
 import { isLoopbackHost, type Config } from "@quarry/config";
 import {
@@ -7,18 +8,23 @@ import {
   backupRoutes,
   createHttpApp,
   createMetrics,
+  documentRoutes,
   eventStreamRoutes,
+  extractRoutes,
   RATE_LIMIT_PRESETS,
   registerProcessMetrics,
   signInUrl,
+  snapshotRoutes,
 } from "@quarry/doors";
 import {
+  createDirectoryBlobStore,
   createSignInLink,
   ensureFirstTeam,
   renewLocalKey,
   startJobRunner,
   sweepIdempotentRequests,
 } from "@quarry/store";
+import { createPageReader, createSnapshotStore, ingestPages } from "@quarry/ingest";
 import type { Logger } from "pino";
 import type { StartReport } from "./banner.ts";
 import { createHealth } from "./health.ts";
@@ -45,6 +51,8 @@ export interface StartOptions {
 /** How long open requests and running jobs get to finish. */
 const STOP_DEADLINE_MS = 7_000;
 const SWEEP_MS = 3_600_000;
+/** Threads that read pages; two keep both cores of a small machine busy during a bulk load, and none otherwise. */
+const READING_THREADS = 2;
 
 /** Wires the rooms and serves them. This and `open-store.ts` are the only places that construct things. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -64,6 +72,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     closers.push(store.close);
     const { database } = store;
     const first = await ensureFirstTeam(database, { apiKey: config.apiKey, now: systemClock.now() });
+
+    const { readPage, close: closeReader } = createPageReader({
+      entry: pathToFileURL(path.join(bundleDirectory, "read-page-thread.js")),
+      threads: READING_THREADS,
+    });
+    closers.push(closeReader);
+    const snapshots = createSnapshotStore(createDirectoryBlobStore(path.join(config.dataDir, "blobs")));
 
     const metrics = createMetrics();
     closers.push(registerProcessMetrics(metrics).close);
@@ -93,7 +108,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       log: logger,
       version,
       auth: config.auth === "none" ? { mode: "none", teamId: first.teamId } : { mode: "key" },
-      routes: [...eventStreamRoutes({ db: database }), ...backupRoutes({ db: database, operatorTeamId: first.teamId })],
+      routes: [
+        ...documentRoutes({
+          db: database,
+          clock: systemClock,
+          operatorTeamId: first.teamId,
+          ingest: (pages, signal) => ingestPages({ database, snapshots, readPage }, pages, { signal }),
+        }),
+        ...extractRoutes({ readPage, clock: systemClock }),
+        ...snapshotRoutes({ db: database, snapshots }),
+        ...eventStreamRoutes({ db: database }),
+        ...backupRoutes({ db: database, operatorTeamId: first.teamId }),
+      ],
       allowedHosts: isLoopbackHost(config.host) ? [] : [config.host],
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
