@@ -1,6 +1,6 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
-  2: 143,
+  2: 111,
   3: 207,
   4: 256,
   5: 47,
