@@ -50,6 +50,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     max: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
     idleTimeoutMillis: 60_000,
   });
+  // A new connection's first bytes may hold its failure too, before its user can listen; the next statement rejects then.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => {
     onError(toDatabaseError(error));
   });
