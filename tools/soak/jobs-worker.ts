@@ -1,6 +1,13 @@
 // A worker of the jobs soak, made to be killed: `node jobs-worker.mjs '{"address":…,"workerId":…}'`.
 import { AppError, sleep } from "@quarry/base";
-import { enqueueJob, openDatabase, startJobRunner, type DatabaseAddress, type JobHandler } from "@quarry/store";
+import {
+  enqueueJob,
+  openDatabase,
+  startJobRunner,
+  type DatabaseAddress,
+  type JobHandler,
+  type JobRunnerOptions,
+} from "@quarry/store";
 import type { SoakPayload } from "./jobs-workload.ts";
 
 interface WorkerSettings {
@@ -10,7 +17,9 @@ interface WorkerSettings {
 }
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as WorkerSettings;
-const database = await openDatabase({ address: settings.address, connectPatienceMs: 20_000, maxConnections: 6 });
+const database = await patiently(() =>
+  openDatabase({ address: settings.address, connectPatienceMs: 20_000, maxConnections: 6 }),
+);
 
 const work: JobHandler = async ({ job, signal, complete }) => {
   const payload = job.payload as SoakPayload;
@@ -37,7 +46,7 @@ const keepSlot: JobHandler = ({ job, complete }) =>
     await tx.query("INSERT INTO soak_slots (slot_at) VALUES ($1)", [job.slot?.at]);
   });
 
-const runner = await startJobRunner({
+const runnerOptions: JobRunnerOptions = {
   database,
   workerId: settings.workerId,
   concurrency: 5,
@@ -49,8 +58,21 @@ const runner = await startJobRunner({
     process.stderr.write(`${settings.workerId}: ${event.step} failed: ${event.error.message}\n`);
   },
   handlers: { "soak-a": work, "soak-b": work, "soak-c": work, "soak-slot": keepSlot },
-});
+};
+const runner = await patiently(() => startJobRunner(runnerOptions));
 process.stdout.write("ready\n");
+
+/** A worker may be started while the database is away. */
+async function patiently<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!AppError.from(error).retryable || attempt === 200) throw error;
+    }
+    await sleep(50);
+  }
+}
 
 /** Asked to stop, or left alone by the soak. */
 async function stop(): Promise<void> {

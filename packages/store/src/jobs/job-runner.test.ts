@@ -189,6 +189,28 @@ describe("a job runner", () => {
     }),
   );
 
+  it("gives a job back, uncounted and alive, when its heartbeats do not get through", () =>
+    withRunners(async ({ db, events, start, settled }) => {
+      const cutOff: Database = {
+        ...db,
+        query: (sql, values) =>
+          sql.includes("is_cancel_requested")
+            ? Promise.reject(new AppError("unavailable", "no way to the database", { retryable: true }))
+            : db.query(sql, values),
+      };
+      let tries = 0;
+      const handler: JobHandler = (run) => ((tries += 1) === 1 ? waitForAbort(run) : writeEffect(run));
+      await start({ write: handler }, { database: cutOff, leaseMs: 600 });
+      const { id } = await enqueueJob(db, { kind: "write", payload: null, maxAttempts: 1 });
+      await settled(id, "running");
+      await db.query("UPDATE jobs SET lease_expires_at = now() + interval '1 hour'"); // nobody else takes it
+      expect(await settled(id)).toBe("completed");
+      expect((await getJob(db, id)).attempts).toBe(1);
+      const outcomes = (): unknown => events.flatMap((event) => (event.kind === "job-ended" ? event.outcome.kind : []));
+      await expect.poll(outcomes).toEqual(["handed-back", "completed"]);
+      expect(events).toContainEqual(expect.objectContaining({ kind: "step-failed", step: "heartbeat" }));
+    }));
+
   verifies("jobs:cancel:running", "aborts a canceled job soon, without waiting for a heartbeat", () =>
     withRunners(async ({ db, start, settled }) => {
       const reasons: unknown[] = [];

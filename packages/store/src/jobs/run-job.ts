@@ -3,7 +3,7 @@ import type { Database, Transaction } from "../database.ts";
 import type { Json } from "../jsonb.ts";
 import type { JobCompletion, JobHandler } from "./job-handler.ts";
 import type { LeasedJob } from "./job.ts";
-import { completeJob, failJob, type FailureOutcome } from "./settle-job.ts";
+import { completeJob, failJob, handBackJobs, type FailureOutcome } from "./settle-job.ts";
 
 /** A job that this process runs now. */
 export interface RunningJob {
@@ -22,7 +22,11 @@ export type JobOutcome =
   /** `lateError`: what the handler threw after its effect was committed; nothing is left to undo. */
   { readonly kind: "completed"; readonly lateError?: AppError } | (FailedTry & { readonly error: AppError });
 
-type FailedTry = FailureOutcome | { readonly kind: "unsettled"; readonly settleError: AppError };
+type FailedTry =
+  | FailureOutcome
+  /** The worker could not go on; another has the job now, and the try does not count. */
+  | { readonly kind: "handed-back" }
+  | { readonly kind: "unsettled"; readonly settleError: AppError };
 
 /** What running a job needs. */
 export interface RunJobDeps {
@@ -77,10 +81,11 @@ export async function runJob(deps: RunJobDeps, running: RunningJob): Promise<Job
   }
 }
 
+/** Goes on trying for as long as nobody else can have the job. */
 async function settleFailure(deps: RunJobDeps, running: RunningJob, error: AppError): Promise<FailedTry> {
   for (;;) {
     try {
-      return await failJob(deps.database, running.job, error, { random: deps.random, now: deps.now() });
+      return await settleOnce(deps, running, error);
     } catch (thrown) {
       const settleError = AppError.from(thrown);
       const patienceMs = running.leaseEndsAtMs - performance.now();
@@ -88,4 +93,15 @@ async function settleFailure(deps: RunJobDeps, running: RunningJob, error: AppEr
     }
     await sleep(SETTLE_RETRY_MS);
   }
+}
+
+async function settleOnce(deps: RunJobDeps, running: RunningJob, error: AppError): Promise<FailedTry> {
+  const { job, stop } = running;
+  const reason: unknown = stop.signal.reason;
+  if (!stop.signal.aborted || (reason instanceof AppError && reason.code === "canceled")) {
+    return failJob(deps.database, job, error, { random: deps.random, now: deps.now() });
+  }
+  // Our lease was in doubt, which is no fault of the job's; if it still is ours, another may have it at once.
+  const handedBack = await handBackJobs(deps.database, [job.lease]);
+  return { kind: handedBack.length > 0 ? "handed-back" : "lost" };
 }
