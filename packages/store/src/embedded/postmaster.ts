@@ -5,8 +5,9 @@ import { AppError, sleep } from "@quarry/base";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
 import { postgresEnvironment } from "./postgres-environment.ts";
 import { findPostgresProcesses, signalProcess, waitForNoProcesses } from "./postgres-processes.ts";
-import type { PostgresSettings } from "./postgres-settings.ts";
+import type { PostgresEndpoint, PostgresSettings } from "./postgres-settings.ts";
 import { commandAs, type PostgresUser } from "./postgres-user.ts";
+import { removeSockets } from "./socket-directory.ts";
 import { postmasterFilePath, readPostmasterFile } from "./postmaster-file.ts";
 
 /** What starting the server of one cluster takes. */
@@ -14,6 +15,7 @@ export interface PostmasterOptions {
   readonly binaries: PostgresBinaries;
   readonly user: PostgresUser;
   readonly cluster: string;
+  readonly endpoint: PostgresEndpoint;
   readonly settings: PostgresSettings;
   readonly logFile: string;
 }
@@ -97,8 +99,10 @@ async function clearCluster(options: PostmasterOptions): Promise<void> {
   if (postmaster !== undefined && running.includes(postmaster)) await stopPostmaster(options, postmaster);
   // Children of a postmaster that was killed end by themselves when they next wait for something.
   else if (running.length > 0 && !(await waitForNoProcesses(cluster, ORPHAN_LIMIT_MS))) await killAll(cluster);
-  // Nothing runs here: a file that is left names a process of the past, or one that has its number now.
-  if ((await readPostmasterFile(cluster)) !== undefined) await rm(postmasterFilePath(cluster), { force: true });
+  // Nothing runs here: files that are left name a process of the past, and PostgreSQL would mistake one that has its
+  // number now for it.
+  await rm(postmasterFilePath(cluster), { force: true });
+  if (options.endpoint.kind === "socket") await removeSockets(options.endpoint.directory);
 }
 
 async function killAll(cluster: string): Promise<void> {

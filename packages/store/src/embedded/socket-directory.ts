@@ -5,8 +5,9 @@ import type { PostgresUser } from "./postgres-user.ts";
 
 /** The port is part of the socket's file name and nothing else: no TCP is opened. */
 export const SOCKET_PORT = 5432;
+const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included; PostgreSQL's lock file adds ".lock" to the name. */
+/** sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included. */
 const MAX_SOCKET_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 
 /**
@@ -30,8 +31,15 @@ export async function removeSocketDirectory(dataDirectory: string, directory: st
   await rm(recordPath(dataDirectory), { force: true });
 }
 
+/** Removes a socket that nobody listens to any more, and its lock file. */
+export async function removeSockets(directory: string): Promise<void> {
+  const socket = path.join(directory, SOCKET_NAME);
+  await rm(socket, { force: true });
+  await rm(`${socket}.lock`, { force: true });
+}
+
 function fitsSocket(directory: string): boolean {
-  return Buffer.byteLength(path.join(directory, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_BYTES;
+  return Buffer.byteLength(path.join(directory, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES;
 }
 
 async function makeInside(directory: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -86,12 +86,15 @@ describe("startEmbeddedPostgres", () => {
         await db.query("CREATE TABLE kept AS SELECT 1 AS id");
       });
       expect(await findPostgresProcesses(cluster)).toEqual([]);
+      const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
       // As after a crash of the machine: the file names a process of now that is no PostgreSQL.
-      await writeFile(path.join(cluster, "postmaster.pid"), `${process.pid}\n${cluster}\n1\n5432\n\n\n0\nready\n`);
+      await writeFile(path.join(cluster, "postmaster.pid"), `${stranger.pid}\n${cluster}\n1\n5432\n\n\n0\nready\n`);
+      await writeFile(path.join(directory, "postgres-socket", ".s.PGSQL.5432.lock"), `${stranger.pid}\n`);
       await mkdir(path.join(directory, "postgres.new-abandoned"));
       await withServer(directory, async (db) => {
         expect(await db.query("SELECT * FROM kept")).toEqual([{ id: 1 }]);
       });
+      stranger.kill();
       expect(await readdir(directory)).not.toContain("postgres.new-abandoned");
     },
   );

@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       : { kind: "socket", directory: await prepareSocketDirectory(dataDirectory, user) };
   const settings = postgresSettings(endpoint, options.settings ?? {});
   const logFile = path.join(dataDirectory, "postgres.log");
-  const supervisor = await supervise({ binaries, user, cluster, settings, logFile }, options.onEvent);
+  const supervisor = await supervise({ binaries, user, cluster, endpoint, settings, logFile }, options.onEvent);
   const address = toAddress(endpoint, password);
   const stop = async (): Promise<void> => {
     await supervisor.stop();
