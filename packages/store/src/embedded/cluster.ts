@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { AppError } from "@quarry/base";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
 import { postgresEnvironment } from "./postgres-environment.ts";
+import { findPostgresProcesses, signalProcess } from "./postgres-processes.ts";
 import { commandAs, type PostgresUser } from "./postgres-user.ts";
 
 /** The superuser and the database of an embedded cluster. */
@@ -50,9 +51,15 @@ async function readClusterVersion(cluster: string): Promise<number | undefined> 
   }
 }
 
+/** Whoever began them is gone, but the initdb that it started may go on for a while. */
 async function removeUnfinished(dataDirectory: string): Promise<void> {
   const names = (await readdir(dataDirectory)).filter((name) => name.startsWith(UNFINISHED_PREFIX));
-  await Promise.all(names.map((name) => rm(path.join(dataDirectory, name), { recursive: true, force: true })));
+  for (const name of names) {
+    const directory = path.join(dataDirectory, name);
+    for (const pid of await findPostgresProcesses(directory)) signalProcess(pid, "SIGKILL");
+    // What cannot be removed since initdb still writes there is left to the next start.
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  }
 }
 
 /** Where there are no unix sockets (Windows) the server listens on loopback and asks for this password. */

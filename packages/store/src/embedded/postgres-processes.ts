@@ -14,7 +14,8 @@ const LAST_POLL_MS = 200;
  */
 export async function findPostgresProcesses(cluster: string): Promise<readonly number[]> {
   if (process.platform === "win32") return [];
-  const directory = await realpath(cluster);
+  const directory = await realpath(cluster).catch(() => undefined); // gone, and then nobody works in it
+  if (directory === undefined) return [];
   return process.platform === "linux" ? findInProc(directory) : findByCommandLine(cluster);
 }
 
