@@ -1,47 +1,47 @@
 import { AppError } from "@quarry/base";
-import { decodeText, parseMediaType, readMediaType } from "@quarry/crawl";
-import { EXTRACTOR_VERSION, extractHtml, type ExtractedDocument } from "@quarry/extract";
+import { decodeText, parseMediaType, readMediaType, type PageFormat } from "@quarry/crawl";
+import { extractPage, type ExtractedDocument } from "@quarry/extract";
 import { packOffsets } from "./pack-offsets.ts";
 import type { PageInput, PageReading, ReadOutcome } from "./read-page.ts";
 
 /** Names how a text that was handed to us is read: not at all. */
 const GIVEN_TEXT_VERSION = "given-text-1";
 
-/** Largest page that is read; what is larger is hardly a page. */
-const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+const MEDIA_TYPES: Readonly<Record<PageFormat, string>> = {
+  html: "text/html",
+  pdf: "application/pdf",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  epub: "application/epub+zip",
+  xml: "text/plain",
+  text: "text/plain",
+};
 
-/** Reads a page in this thread. Never throws: a page that cannot be read is an outcome. */
-export function extractContent(page: PageInput): ReadOutcome {
+/** Reads a page in this thread. A page that cannot be read is an outcome, not an exception. */
+export async function extractContent(page: PageInput): Promise<ReadOutcome> {
   if (page.content.kind === "text") return { kind: "read", reading: readGivenText(page.content.text) };
   const { bytes, contentType } = page.content;
-  if (bytes.byteLength > MAX_PAGE_BYTES) {
-    return unreadable("too_large", `the page has ${bytes.byteLength} bytes; at most ${MAX_PAGE_BYTES} are read`);
-  }
   const media = readMediaType(contentType, bytes);
   if (media.kind === "unsupported") {
-    return unreadable("unprocessable", `pages of type ${media.found} cannot be read; HTML and plain text can`);
+    return unreadable("unprocessable", `a page of type ${media.found} holds no text that can be read`);
   }
-  const charset = parseMediaType(contentType)?.charset;
-  switch (media.format) {
-    case "html": {
-      const { text: html, encoding } = decodeText(bytes, "markup", charset);
-      const extracted = extractHtml({ url: page.url, html, now: page.now });
-      return { kind: "read", reading: { ...toReading(extracted), charset: encoding } };
-    }
-    case "text":
-    case "xml": {
-      const { text, encoding } = decodeText(bytes, "plain", charset);
-      return {
-        kind: "read",
-        reading: { ...readGivenText(text), extractorVersion: EXTRACTOR_VERSION, charset: encoding },
-      };
-    }
-    case "pdf":
-    case "docx":
-    case "pptx":
-    case "epub":
-      return unreadable("unprocessable", `${media.format} files cannot be read yet; HTML and plain text can`);
+  const mediaType = MEDIA_TYPES[media.format];
+  // Offsets point into the decoded source, so the charset that was found is kept with the snapshot.
+  const isMarkup = media.format === "html";
+  const decoded =
+    isMarkup || mediaType === "text/plain"
+      ? decodeText(bytes, isMarkup ? "markup" : "plain", parseMediaType(contentType)?.charset)
+      : undefined;
+  const outcome = await extractPage({
+    url: page.url,
+    mediaType,
+    now: page.now,
+    ...(decoded === undefined ? { bytes } : { html: decoded.text }),
+  });
+  if (outcome.kind === "failed") {
+    return unreadable(outcome.reason === "too-large" ? "too_large" : "unprocessable", outcome.message);
   }
+  return { kind: "read", reading: { ...toReading(outcome.document, mediaType), charset: decoded?.encoding } };
 }
 
 function readGivenText(text: string): PageReading {
@@ -58,14 +58,14 @@ function readGivenText(text: string): PageReading {
   };
 }
 
-function toReading(extracted: ExtractedDocument): PageReading {
+function toReading(extracted: ExtractedDocument, mediaType: string): PageReading {
   const { jsonLd, microdata, openGraph } = extracted.structuredData;
   return {
-    mediaType: "text/html",
+    mediaType,
     extractorVersion: extracted.extractorVersion,
     text: extracted.text,
     markdown: extracted.markdown,
-    sourceMap: packOffsets(extracted.offsets),
+    sourceMap: extracted.offsets.length === 0 ? null : packOffsets(extracted.offsets),
     title: extracted.title,
     author: extracted.author,
     publishedAt: readDate(extracted.publishedDate),

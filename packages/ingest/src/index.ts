@@ -1,8 +1,13 @@
+export { createCrawlJobHandler } from "./crawl/crawl-job.ts";
+export { createHostPaces } from "./crawl/host-paces.ts";
+export type { HostPaces } from "./crawl/host-paces.ts";
+export { runCrawl } from "./crawl/run-crawl.ts";
+export type { CrawlDeps, CrawlEnd } from "./crawl/run-crawl.ts";
 export { compareTexts } from "./compare-versions.ts";
 export type { TextChange } from "./compare-versions.ts";
 export { extractContent } from "./extract-content.ts";
 export { ingestPages } from "./ingest-pages.ts";
-export type { IngestDeps, IngestOutcome } from "./ingest-pages.ts";
+export type { IngestDeps, IngestOptions, IngestOutcome } from "./ingest-pages.ts";
 export { packOffsets, unpackOffsets } from "./pack-offsets.ts";
 export { createPageReader } from "./page-reader.ts";
 export type { PageReader } from "./page-reader.ts";

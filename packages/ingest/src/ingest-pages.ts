@@ -34,7 +34,18 @@ export type IngestOutcome =
       readonly canonicalUrl: string | null;
       readonly reading: PageReading;
     }
+  /** Read, and not to be kept: the page asks for that. */
+  | { readonly kind: "passed-over"; readonly url: string; readonly reading: PageReading }
   | { readonly kind: "unreadable"; readonly url: string; readonly error: AppError };
+
+/** How a batch is ingested. */
+export interface IngestOptions {
+  readonly signal?: AbortSignal;
+  /** Whether a page that was read is also kept; all are unless told. */
+  readonly mayKeep?: (page: PageToIngest, reading: PageReading) => boolean;
+  /** Writes what belongs to the batch in its transaction. */
+  readonly alongside?: (tx: Transaction, outcomes: readonly IngestOutcome[]) => Promise<void>;
+}
 
 interface ReadPageOfBatch {
   readonly page: PageToIngest;
@@ -44,19 +55,21 @@ interface ReadPageOfBatch {
   readonly document: UnplacedDocument;
 }
 
+interface PageNotKept {
+  readonly page: PageToIngest;
+  readonly notKept: IngestOutcome;
+}
+
 /**
  * Keeps pages: bytes as snapshots, then text, facts and the note to the index in one transaction, whose commit is the
- * acknowledgement. `alongside` writes what belongs to it in the same transaction. Outcomes follow the order of the pages.
+ * acknowledgement. Outcomes follow the order of the pages.
  */
 export async function ingestPages(
   deps: IngestDeps,
   pages: readonly PageToIngest[],
-  options: {
-    readonly signal?: AbortSignal;
-    readonly alongside?: (tx: Transaction, outcomes: readonly IngestOutcome[]) => Promise<void>;
-  } = {},
+  options: IngestOptions = {},
 ): Promise<readonly IngestOutcome[]> {
-  const read = await Promise.all(pages.map((page) => readOne(deps, page, options.signal)));
+  const read = await Promise.all(pages.map((page) => readOne(deps, page, options)));
   options.signal?.throwIfAborted();
   return deps.database.transaction(async (tx) => {
     const outcomes = await saveAll(tx, read);
@@ -68,19 +81,23 @@ export async function ingestPages(
 async function readOne(
   deps: IngestDeps,
   page: PageToIngest,
-  signal: AbortSignal | undefined,
-): Promise<ReadPageOfBatch | { readonly page: PageToIngest; readonly error: AppError }> {
+  { signal, mayKeep }: IngestOptions,
+): Promise<ReadPageOfBatch | PageNotKept> {
   const { content } = page;
   const bytes = content.kind === "text" ? Buffer.from(content.text, "utf8") : content.bytes;
   const outcome = await deps.readPage({ url: page.url, content, now: page.fetchedAt }, signal);
-  if (outcome.kind === "unreadable") return { page, error: outcome.error };
+  if (outcome.kind === "unreadable")
+    return { page, notKept: { kind: "unreadable", url: page.url, error: outcome.error } };
+  if (mayKeep?.(page, outcome.reading) === false) {
+    return { page, notKept: { kind: "passed-over", url: page.url, reading: outcome.reading } };
+  }
   const snapshotId = await deps.snapshots.put(bytes);
   return { page, snapshotId, bytes, reading: outcome.reading, document: toDocument(page, snapshotId, outcome.reading) };
 }
 
 async function saveAll(
   tx: Transaction,
-  read: readonly Awaited<ReturnType<typeof readOne>>[],
+  read: readonly (ReadPageOfBatch | PageNotKept)[],
 ): Promise<readonly IngestOutcome[]> {
   const readable = read.filter((one): one is ReadPageOfBatch => "document" in one);
   await saveSnapshots(
@@ -114,7 +131,11 @@ async function saveAll(
     const canonicalUrl = documents[index]?.canonicalUrl ?? null;
     outcomes.set(page, { kind: "saved", url: page.url, saved: result, snapshotId, canonicalUrl, reading });
   });
-  return read.map((one) => outcomes.get(one.page) ?? unreadable(one));
+  return read.map((one) => {
+    const outcome = "notKept" in one ? one.notKept : outcomes.get(one.page);
+    if (outcome === undefined) throw new Error("a page was read and nothing became of it");
+    return outcome;
+  });
 }
 
 /** The page that stands for this one: what it declares itself, where we have that page; else an older one alike. */
@@ -126,9 +147,4 @@ async function findCanonical(tx: Transaction, { page, reading, document }: ReadP
   }
   const twin = await findDuplicate(tx, teamId, { ...document, maxBits: NEAR_DUPLICATE_BITS });
   return twin ?? null;
-}
-
-function unreadable(one: Awaited<ReturnType<typeof readOne>>): IngestOutcome {
-  const error = "error" in one ? one.error : new AppError("internal", "the page was read but not saved");
-  return { kind: "unreadable", url: one.page.url, error };
 }

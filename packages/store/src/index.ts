@@ -1,3 +1,25 @@
+export {
+  countPagesByStatus,
+  listCrawlPages,
+  nextPageAt,
+  nextPages,
+  postponePage,
+  queuePages,
+  recordVisits,
+} from "./crawls/crawl-frontier.ts";
+export type { CrawlPage, PageToQueue, QueuedPage, VisitedPage } from "./crawls/crawl-frontier.ts";
+export { isCrawlFinished } from "./crawls/crawl-state.ts";
+export type { CrawlStatus } from "./crawls/crawl-state.ts";
+export type { Crawl, CrawlRequest } from "./crawls/crawl.ts";
+export {
+  CRAWL_JOB,
+  createCrawl,
+  findCrawl,
+  getCrawl,
+  listCrawls,
+  moveCrawlBy,
+  steerCrawl,
+} from "./crawls/manage-crawls.ts";
 export { backupDatabase } from "./backup/backup-database.ts";
 export type { BackupOptions } from "./backup/backup-database.ts";
 export type { BackupReport } from "./backup/backup-format.ts";

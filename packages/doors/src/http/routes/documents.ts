@@ -188,8 +188,8 @@ async function ingestBatch(
   return batch.map((one) => {
     if ("refused" in one) return one.refused;
     const outcome = outcomes.shift();
-    if (outcome?.kind !== "saved")
-      return refusal(one.page.url, outcome?.error.message ?? "it was not saved; send it again");
+    if (outcome?.kind === "unreadable") return refusal(one.page.url, outcome.error.message);
+    if (outcome?.kind !== "saved") return refusal(one.page.url, "it was not saved; send it again");
     const { saved, snapshotId, canonicalUrl: canonical } = outcome;
     return { url: saved.url, status: saved.status, version: saved.version, snapshotId, canonicalUrl: canonical };
   });

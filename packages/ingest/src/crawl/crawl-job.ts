@@ -1,0 +1,59 @@
+import { AppError } from "@quarry/base";
+import { canonicalUrl, compileScope, decideScope, sitemapOpener, walkSitemaps, WALK_LIMITS } from "@quarry/crawl";
+import { findCrawl, moveCrawlBy, queuePages, type Crawl, type JobHandler } from "@quarry/store";
+import { runCrawl, type CrawlDeps } from "./run-crawl.ts";
+
+/** URLs of sitemaps queued in one transaction. */
+const SITEMAP_BATCH = 500;
+
+/** Does the jobs of kind `crawl`: one crawl from where it stands to its end. */
+export function createCrawlJobHandler(deps: CrawlDeps): JobHandler {
+  return async (run) => {
+    const { crawlId } = run.job.payload as { readonly crawlId: string };
+    const { database, now } = deps;
+    const started = await database.transaction((tx) => moveCrawlBy(tx, crawlId, { move: "start", now: now() }));
+    // Paused or ended since the job was queued: there is nothing to do.
+    if (started === undefined) return run.complete();
+    try {
+      if (started.request.sitemaps.length > 0) await queueSitemaps(deps, started, run.signal);
+      const end = await runCrawl(deps, started, run.signal);
+      return await run.complete(async (tx) => {
+        await moveCrawlBy(tx, crawlId, { move: "complete", reason: end.reason, now: now() });
+      });
+    } catch (error) {
+      run.signal.throwIfAborted();
+      const reason = AppError.from(error);
+      if (reason.retryable || reason.code !== "invalid_request") throw error; // tried again; what was read stays
+      return await run.complete(async (tx) => {
+        await moveCrawlBy(tx, crawlId, { move: "fail", reason: reason.message, now: now() });
+      });
+    }
+  };
+}
+
+/** Adds what the sitemaps name to the frontier. Done again after a crash, it adds nothing twice. */
+async function queueSitemaps(deps: CrawlDeps, crawl: Crawl, signal: AbortSignal): Promise<void> {
+  const known = await findCrawl(deps.database, crawl.id);
+  if (known !== undefined && known.pagesDone > 0) return;
+  const { request } = crawl;
+  const scope = compileScope({
+    seeds: request.sitemaps,
+    kind: request.scope,
+    include: request.include,
+    exclude: request.exclude,
+  });
+  const limits = { ...WALK_LIMITS, maxPages: request.maxPages };
+  let batch: string[] = [];
+  const flush = async (): Promise<void> => {
+    const pages = batch.map((url) => ({ url, depth: 0, foundOn: null }));
+    batch = [];
+    await deps.database.transaction((tx) => queuePages(tx, crawl.id, pages, deps.now()));
+  };
+  for await (const event of walkSitemaps({ open: sitemapOpener(deps.get) }, request.sitemaps, signal, limits)) {
+    const url = event.kind === "page" ? canonicalUrl(event.url) : undefined;
+    if (url === undefined || decideScope(scope, url, 1).kind === "out") continue;
+    batch.push(url);
+    if (batch.length >= SITEMAP_BATCH) await flush();
+  }
+  await flush();
+}
