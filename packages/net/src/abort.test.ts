@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { getEventListeners } from "node:events";
 import type { Socket } from "node:net";
@@ -44,7 +45,7 @@ describe("an abort", () => {
     await eventually(() => late.length === 1 && server.open() === 0 && late[0]?.destroyed === true);
   });
 
-  it("during the handshake", async () => {
+  verifies("security:dialer:abort", "during the handshake", async () => {
     const stop = new AbortController();
     const server = await useTcpServer((socket) => socket.once("data", () => stop.abort(reason)));
     const dialer = useDialer();
@@ -52,7 +53,7 @@ describe("an abort", () => {
     await eventually(() => server.open() === 0);
   });
 
-  it("while waiting for headers", async () => {
+  verifies("security:dialer:abort", "while waiting for headers", async () => {
     const stop = new AbortController();
     const server = await useServer(() => stop.abort(reason));
     const dialer = useDialer();

@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createDialer, createTrustedDialer } from "./dialer.ts";
@@ -114,7 +115,7 @@ describe("a reply", () => {
 });
 
 describe("connections", () => {
-  it("are kept and used again, with one lookup for all", async () => {
+  verifies("security:dialer:resolve-once-and-pin", "are kept and used again, with one lookup for all", async () => {
     const server = await useServer((_request, response) => response.end("x"));
     let lookups = 0;
     const dialer = useDialer({
@@ -138,7 +139,7 @@ describe("connections", () => {
     expect(server.accepted()).toBe(2);
   });
 
-  it("are checked anew when a name changes between them", async () => {
+  verifies("security:dialer:resolve-once-and-pin", "are checked anew when a name changes between them", async () => {
     const server = await useServer((_request, response) => response.writeHead(200, { connection: "close" }).end("x"));
     const dialer = closeWithTest(
       createDialer({
@@ -181,6 +182,35 @@ describe("connections", () => {
     await Promise.all(hosts.map(async (url) => textOf(await dialer.fetch({ url }, never))));
     expect(dialer.openConnections()).toBeLessThanOrEqual(2);
     expect(server.accepted()).toBe(10);
+  });
+
+  it("are all given back after any mix of replies, failures and aborts", async () => {
+    const server = await useServer((request, response) => {
+      const turn = Number(request.url?.slice(1));
+      if (turn % 5 === 0) request.socket.destroy();
+      else if (turn % 5 === 1) setTimeout(() => response.end("late"), turn % 20);
+      else if (turn % 5 === 2) response.writeHead(200, { connection: "close" }).end("x");
+      else response.end("x");
+    });
+    const dialer = useDialer({
+      limits: { maxConnections: 4, maxConnectionsPerOrigin: 2, headersMs: 500 },
+      resolve: () => Promise.resolve(["127.0.0.1"]),
+    });
+    const visit = async (turn: number): Promise<void> => {
+      const stop = new AbortController();
+      if (turn % 3 === 0) setTimeout(() => stop.abort(), turn % 30);
+      const url = `http://h${turn % 4}.example:${server.port}/${turn}`;
+      const outcome = await dialer.fetch({ url }, stop.signal);
+      if (outcome.kind !== "reply") return;
+      if (turn % 7 === 0) outcome.discard();
+      else await readBody(outcome);
+    };
+    await Promise.allSettled(Array.from({ length: 300 }, (_value, turn) => visit(turn)));
+    expect(dialer.openConnections()).toBeLessThanOrEqual(4);
+    await eventually(() => server.open() === dialer.openConnections());
+    for (let host = 0; host < 4; host += 1) {
+      expect(await textOf(await dialer.fetch({ url: `http://h${host}.example:${server.port}/3` }, never))).toBe("x");
+    }
   });
 
   it("that the server closed unasked are replaced for a GET", async () => {
@@ -241,7 +271,7 @@ describe("connections", () => {
     expect([reply.remoteAddress, await textOf(reply)]).toEqual(["93.184.215.2", "x"]);
   });
 
-  it("use no proxy of the environment", async () => {
+  verifies("security:dialer:proxy-variables-ignored", "use no proxy of the environment", async () => {
     const proxy = await useServer((_request, response) => response.end("proxied"));
     const server = await useServer((_request, response) => response.end("direct"));
     const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
@@ -261,7 +291,7 @@ describe("connections", () => {
 });
 
 describe("what the operator opened", () => {
-  it("is reached, and nothing else", async () => {
+  verifies("security:dialer:allow-list", "is reached, and nothing else", async () => {
     const server = await useServer((_request, response) => response.end("inside"));
     const dialer = closeWithTest(createDialer({ allowPrivateHosts: [`127.0.0.1:${server.port}`] }));
     expect(await textOf(await dialer.fetch({ url: server.url }, never))).toBe("inside");
@@ -270,21 +300,25 @@ describe("what the operator opened", () => {
     expect(other.accepted()).toBe(0);
   });
 
-  it("includes an endpoint of a trusted dialer, but not where it redirects to", async () => {
-    const secret = await useServer((_request, response) => response.end("secret"));
-    const model = await useServer((request, response) => {
-      if (request.url === "/v1") response.end("model");
-      else response.writeHead(307, { location: secret.url }).end();
-    });
-    const dialer = closeWithTest(createTrustedDialer([`http://localhost:${model.port}/v1`]));
-    const base = `http://localhost:${model.port}`;
-    expect(await textOf(await dialer.fetch({ url: `${base}/v1` }, never))).toBe("model");
-    expect(await dialer.fetch({ url: `${base}/away` }, never)).toMatchObject({
-      kind: "refused",
-      reason: "private-address",
-    });
-    expect(secret.accepted()).toBe(0);
-  });
+  verifies(
+    "security:dialer:operator-endpoints",
+    "includes an endpoint of a trusted dialer, but not where it redirects to",
+    async () => {
+      const secret = await useServer((_request, response) => response.end("secret"));
+      const model = await useServer((request, response) => {
+        if (request.url === "/v1") response.end("model");
+        else response.writeHead(307, { location: secret.url }).end();
+      });
+      const dialer = closeWithTest(createTrustedDialer([`http://localhost:${model.port}/v1`]));
+      const base = `http://localhost:${model.port}`;
+      expect(await textOf(await dialer.fetch({ url: `${base}/v1` }, never))).toBe("model");
+      expect(await dialer.fetch({ url: `${base}/away` }, never)).toMatchObject({
+        kind: "refused",
+        reason: "private-address",
+      });
+      expect(secret.accepted()).toBe(0);
+    },
+  );
 
   it("must be readable", () => {
     expect(() => createTrustedDialer(["model server"])).toThrow("is not a URL");

@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -29,7 +30,7 @@ function flood(response: ServerResponse | Socket, chunk: Uint8Array | string): v
 }
 
 describe("time", () => {
-  it("ends the wait for headers", async () => {
+  verifies("security:dialer:cap-time", "ends the wait for headers", async () => {
     const outcome = await visit(await useServer(() => undefined), { headersMs: 60 });
     expect(outcome).toMatchObject({ kind: "failed", reason: "timeout", error: { code: "timeout", retryable: true } });
     expect(outcome).toHaveProperty("error.message", expect.stringContaining("no reply within 60 ms"));
@@ -45,13 +46,13 @@ describe("time", () => {
     expect(await visit(server, { headersMs: 100 })).toMatchObject({ kind: "failed", reason: "timeout" });
   });
 
-  it("ends the wait for a body that pauses", async () => {
+  verifies("security:dialer:cap-time", "ends the wait for a body that pauses", async () => {
     const outcome = await visit(await useServer((_request, response) => response.write("begin")), { idleBodyMs: 60 });
     expect(outcome).toMatchObject({ kind: "failed", reason: "timeout" });
     expect(outcome).toHaveProperty("error.message", expect.stringContaining("paused for more than 60 ms"));
   });
 
-  it("ends a body that drips for ever", async () => {
+  verifies("security:dialer:cap-time", "ends a body that drips for ever", async () => {
     const server = await useServer((_request, response) => {
       const timer = setInterval(() => response.write("."), 5);
       response.on("close", () => clearInterval(timer));
@@ -73,18 +74,22 @@ describe("time", () => {
     expect(bytes).toBe(200_000);
   });
 
-  it("ends a name lookup, a connection and a handshake that never finish", async () => {
-    const limits = { connectMs: 50 };
-    const hanging = () => new Promise<never>(() => undefined);
-    const mute = await useTcpServer((socket) => socket.resume());
-    const outcomes = [
-      await useDialer({ resolve: hanging }).fetch({ url: "http://a.example/", limits }, never),
-      await useDialer({ openSocket: hanging }).fetch({ url: "http://93.184.215.14/", limits }, never),
-      await useDialer().fetch({ url: `https://127.0.0.1:${mute.port}/`, limits }, never),
-    ];
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: "failed", reason: "timeout" });
-    await eventually(() => mute.open() === 0);
-  });
+  verifies(
+    "security:dialer:cap-time",
+    "ends a name lookup, a connection and a handshake that never finish",
+    async () => {
+      const limits = { connectMs: 50 };
+      const hanging = () => new Promise<never>(() => undefined);
+      const mute = await useTcpServer((socket) => socket.resume());
+      const outcomes = [
+        await useDialer({ resolve: hanging }).fetch({ url: "http://a.example/", limits }, never),
+        await useDialer({ openSocket: hanging }).fetch({ url: "http://93.184.215.14/", limits }, never),
+        await useDialer().fetch({ url: `https://127.0.0.1:${mute.port}/`, limits }, never),
+      ];
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: "failed", reason: "timeout" });
+      await eventually(() => mute.open() === 0);
+    },
+  );
 
   it("ends a reply that nobody reads", async () => {
     const server = await useServer((_request, response) => flood(response, Buffer.alloc(65_536)));
@@ -95,7 +100,7 @@ describe("time", () => {
 });
 
 describe("size", () => {
-  it("refuses a body that says it has 10 GB, unread", async () => {
+  verifies("security:dialer:cap-bytes", "refuses a body that says it has 10 GB, unread", async () => {
     const server = await useServer((_request, response) => {
       response.writeHead(200, { "content-length": String(10 * 1024 ** 3) }).write("begin");
     });
@@ -105,7 +110,7 @@ describe("size", () => {
     await eventually(() => server.open() === 0);
   });
 
-  it("stops an endless body at the limit", async () => {
+  verifies("security:dialer:cap-bytes", "stops an endless body at the limit", async () => {
     let sent = 0;
     const server = await useServer((_request, response) => {
       response.on("close", () => (sent = response.socket?.bytesWritten ?? sent));
@@ -128,7 +133,7 @@ describe("size", () => {
     expect(await visit(server, { maxWireBytes: 999 }, dialer)).toMatchObject(tooLarge);
   });
 
-  it("refuses a flood of headers", async () => {
+  verifies("security:dialer:cap-headers", "refuses a flood of headers", async () => {
     const many = await useTcpServer((socket) => {
       socket.resume().write("HTTP/1.1 200 OK\r\n");
       flood(socket, `X-Flood: ${"y".repeat(1_000)}\r\n`);
@@ -167,7 +172,7 @@ describe("compressed bodies", () => {
       Buffer.from([0x03, 0x00, 0x10, 0x00]),
     ]);
 
-  it.each([
+  const bombs = [
     ["gzip", gzipSync(zeros)],
     ["br", brotliCompressSync(zeros)],
     ["deflate", deflateSync(zeros)],
@@ -175,15 +180,19 @@ describe("compressed bodies", () => {
     ["zstd", zstdBomb(100_000)],
     ["gzip, gzip", gzipSync(gzipSync(zeros))],
     ["br, gzip", gzipSync(brotliCompressSync(zeros))],
-  ] as const)("are refused when they are bombs: %s", async (coding, bytes) => {
-    const server = await useServer((_request, response) => {
-      response.writeHead(200, { "content-encoding": coding }).end(bytes);
+  ] as const;
+  for (const [coding, bytes] of bombs) {
+    const name = `are refused when they are bombs: ${coding} of ${bytes.length} bytes`;
+    verifies("security:dialer:cap-decompression", name, async () => {
+      const server = await useServer((_request, response) => {
+        response.writeHead(200, { "content-encoding": coding }).end(bytes);
+      });
+      const before = process.memoryUsage().rss;
+      const outcome = await visit(server, { maxBytes: 1024 * MIB });
+      expect(outcome).toMatchObject({ kind: "refused", reason: "decompression-bomb" });
+      expect(process.memoryUsage().rss - before).toBeLessThan(64 * MIB);
     });
-    const before = process.memoryUsage().rss;
-    const outcome = await visit(server, { maxBytes: 1024 * MIB });
-    expect(outcome).toMatchObject({ kind: "refused", reason: "decompression-bomb" });
-    expect(process.memoryUsage().rss - before).toBeLessThan(64 * MIB);
-  });
+  }
 
   it("are held to the limit of decoded bytes", async () => {
     const server = await useServer((_request, response) => {

@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readBody } from "./body/read-body.ts";
@@ -111,7 +112,7 @@ describe("a dial over redirects", () => {
     expect(server.accepted()).toBe(1);
   });
 
-  it("ends at the limit", async () => {
+  verifies("security:dialer:cap-redirects", "ends at the limit", async () => {
     const server = await useServer(chain(100));
     const dialer = useDialer();
     expect(await dialer.fetch({ url: `${server.url}/0` }, never)).toMatchObject({

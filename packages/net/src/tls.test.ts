@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
@@ -10,14 +11,18 @@ const fixture = (name: string): string => readFileSync(new URL(`../fixtures/tls/
 const authority = fixture("authority.pem");
 const never = new AbortController().signal;
 
-function useTlsServer(): Promise<TestServer> {
+async function useTlsServer(): Promise<TestServer & { readonly requests: () => number }> {
+  let requests = 0;
   const names: (string | false)[] = [];
   const server = createServer(
     { cert: fixture("server.pem"), key: fixture("server-key.pem"), keepAliveTimeout: 60_000 },
-    (_request, response) => response.end(JSON.stringify(names)),
+    (_request, response) => {
+      requests += 1;
+      response.end(JSON.stringify(names));
+    },
   );
   server.on("secureConnection", (socket) => names.push(socket.servername ?? false));
-  return listen(server);
+  return { ...(await listen(server)), requests: () => requests };
 }
 
 function dialerTo(server: TestServer, options: DialerOptions = {}) {
@@ -57,20 +62,20 @@ describe("https", () => {
     expect(await readBody(reply)).toEqual({ kind: "read", bytes: Buffer.from("[false]") });
   });
 
-  it.each([
+  const distrusted: readonly (readonly [string, string, DialerOptions])[] = [
     ["another host's certificate", "https://other.example/", {}],
     ["another address's certificate", "https://93.184.215.14/", {}],
     ["an authority we do not know", "https://tls.example/", { certificateAuthorities: [fixture("server.pem")] }],
-  ])("fails with %s, and no request is sent", async (_name, url, options) => {
-    const server = await useTlsServer();
-    const dialer = dialerTo(server, options);
-    expect(await dialer.fetch({ url }, never)).toMatchObject({
-      kind: "failed",
-      reason: "tls",
-      error: { retryable: false },
+  ];
+  for (const [what, url, options] of distrusted) {
+    verifies("security:dialer:https-certificate-checked", `fails with ${what}, and no request is sent`, async () => {
+      const server = await useTlsServer();
+      const dialer = dialerTo(server, options);
+      const outcome = await dialer.fetch({ url }, never);
+      expect(outcome).toMatchObject({ kind: "failed", reason: "tls", error: { retryable: false } });
+      expect([dialer.openConnections(), server.requests()]).toEqual([0, 0]);
     });
-    expect(dialer.openConnections()).toBe(0);
-  });
+  }
 
   it("fails on a port that does not speak TLS", async () => {
     const server = await useTcpServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));

@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { parseAllowList } from "./allow-list.ts";
 import { createGuard } from "./guard.ts";
@@ -13,7 +14,7 @@ function judge(allow: readonly string[], url: string, addresses: readonly string
 }
 
 describe("an allowed host", () => {
-  it.each([
+  const cases: readonly (readonly [string, readonly string[], string, readonly string[], string])[] = [
     ["a name opens private addresses under it", ["wiki.corp"], "http://wiki.corp/", ["10.0.0.1"], "cleared"],
     ["… and public ones", ["wiki.corp"], "http://wiki.corp/", ["8.8.8.8"], "cleared"],
     ["… in any spelling a URL knows", ["Wiki.Corp."], "http://WIKI.corp./", ["fd00::1"], "cleared"],
@@ -47,9 +48,12 @@ describe("an allowed host", () => {
     ["the metadata service by its number", ["169.254.169.254"], "http://169.254.169.254/", [], "cleared"],
     ["nothing about schemes", ["a.example"], "ftp://a.example/", ["10.0.0.1"], "scheme"],
     ["nothing about credentials", ["a.example"], "http://u:p@a.example/", ["10.0.0.1"], "credentials"],
-  ])("%s", (_name, allow, url, addresses, expected) => {
-    expect(judge(allow, url, addresses)).toBe(expected);
-  });
+  ];
+  for (const [name, allow, url, addresses, expected] of cases) {
+    verifies("security:dialer:allow-list", name, () => {
+      expect(judge(allow, url, addresses)).toBe(expected);
+    });
+  }
 
   it.each([
     "",

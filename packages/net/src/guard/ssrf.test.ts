@@ -4,6 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import { readBody } from "../body/read-body.ts";
 import { assembleDialer, createDialer, type DialerOptions } from "../dialer.ts";
 import type { RefusalReason } from "../outcome.ts";
+import { verifies } from "@quarry/tests";
 import { fakeResolve, openTo } from "../testing.ts";
 import { parseTarget, type Guard } from "./guard.ts";
 
@@ -392,23 +393,81 @@ async function dial(vector: Vector, guard: "on" | "off") {
   }
 }
 
-describe("vectors", () => {
-  it("are at least 200, each of its own", () => {
-    expect(new Set(VECTORS.map((vector) => vector.name)).size).toBe(VECTORS.length);
-    expect(VECTORS.length).toBeGreaterThanOrEqual(200);
-    expect(new Set(HARMLESS).size).toBeGreaterThanOrEqual(50);
-  });
-
-  it.each(VECTORS)("with the guard, no connection: $name", async (vector) => {
+async function expectNoConnection(vectors: readonly Vector[]): Promise<void> {
+  expect(vectors.length).toBeGreaterThan(0);
+  for (const vector of vectors) {
     const before = canary.accepted;
     const outcome = await dial(vector, "on");
-    expect({ kind: outcome.kind, reached: canary.accepted - before }).toEqual({ kind: "refused", reached: 0 });
+    const seen = { name: vector.name, kind: outcome.kind, reached: canary.accepted - before };
+    expect(seen).toEqual({ name: vector.name, kind: "refused", reached: 0 });
+  }
+}
+
+describe("vectors", () => {
+  verifies("security:dialer:200-vectors", "are at least 200, each of its own", () => {
+    expect(new Set(VECTORS.map((vector) => vector.name)).size).toBe(VECTORS.length);
+    expect(VECTORS.length).toBeGreaterThanOrEqual(200);
   });
 
-  it.each(VECTORS)("without the guard, the canary: $name", async (vector) => {
-    const before = canary.accepted;
-    await dial(vector, "off");
-    expect(canary.accepted - before).toBeGreaterThanOrEqual(1);
+  for (const vector of VECTORS) {
+    verifies("security:dialer:200-vectors", `with the guard, no connection: ${vector.name}`, async () => {
+      await expectNoConnection([vector]);
+    });
+
+    verifies("security:dialer:vectors-effective", `without the guard, the canary: ${vector.name}`, async () => {
+      const before = canary.accepted;
+      await dial(vector, "off");
+      expect(canary.accepted - before).toBeGreaterThanOrEqual(1);
+    });
+  }
+
+  const named = (...starts: readonly string[]): readonly Vector[] =>
+    VECTORS.filter((vector) => starts.some((start) => vector.name.startsWith(start)));
+  const leadingTo = (addresses: readonly string[]): readonly Vector[] =>
+    addresses.flatMap((address) => VECTORS.filter((vector) => vector.name.endsWith(` ${address}`)));
+
+  verifies("security:dialer:ipv4-private", "of IPv4 cover every range that is not public", async () => {
+    await expectNoConnection(leadingTo(IPV4));
+  });
+  verifies("security:dialer:ipv6-private", "of IPv6 cover every range that is not public", async () => {
+    await expectNoConnection(leadingTo(IPV6));
+  });
+  verifies(
+    "security:dialer:ipv4-in-ipv6",
+    "with an IPv4 address inside are refused even when it is public",
+    async () => {
+      const embedded = IPV6.filter((address) => /8\.8\.8\.8$|808:808|127\.0\.0\.1$|7f00:1|^2001:0:/.test(address));
+      await expectNoConnection(leadingTo(embedded));
+    },
+  );
+  verifies("security:dialer:metadata-hosts", "at metadata services are refused by address and by name", async () => {
+    await expectNoConnection([
+      ...leadingTo(["169.254.169.254", "168.63.129.16", "100.100.100.200", "fd00:ec2::254"]),
+      ...named("local name metadata", "local name METADATA", "local name instance-data"),
+    ]);
+  });
+  verifies("security:dialer:odd-literals", "in odd spellings are the addresses they mean", async () => {
+    await expectNoConnection(named("spelling "));
+  });
+  verifies("security:dialer:localhost-names", "under local names are refused", async () => {
+    await expectNoConnection(named("local name "));
+  });
+  verifies("security:dialer:userinfo-and-backslash", "that hide the host are refused", async () => {
+    await expectNoConnection(named("URL "));
+  });
+  verifies("security:dialer:every-address-checked", "with one good and one bad address are refused", async () => {
+    await expectNoConnection(named("mixed"));
+  });
+  verifies("security:dialer:redirect-rechecked", "behind redirects are refused", async () => {
+    await expectNoConnection(named("301 ", "302 ", "303 ", "307 ", "308 ", "a chain", "a relative redirect"));
+  });
+  verifies("security:dialer:resolve-once-and-pin", "that change their address later are refused", async () => {
+    await expectNoConnection(named("rebinding "));
+  });
+
+  verifies("security:dialer:http-only", "of other schemes are never dialled", async () => {
+    const others = NEVER_DIALLED.filter(([, reason]) => reason === "scheme");
+    await expectNoConnection(others.map(([url]) => ({ name: url, url })));
   });
 
   it.each(NEVER_DIALLED)("says what is wrong with %s", async (url, reason) => {
@@ -430,26 +489,32 @@ describe("vectors", () => {
 });
 
 describe("harmless URLs", () => {
-  it.each(HARMLESS)("pass: %s", async (url) => {
-    answers = { "/redirect": [302, "http://other.example/"] };
-    const before = canary.accepted;
-    const dialed: string[] = [];
-    const dialer = createDialer({
-      resolve: (host) => Promise.resolve(host.includes("v6") ? [PUBLIC_V6] : [PUBLIC, PUBLIC_V6]),
-      openSocket: (address, port, signal) => {
-        dialed.push(address);
-        return openTo(() => harmless.port)(address, port, signal);
-      },
-    });
-    try {
-      const reply = await dialer.fetch({ url }, AbortSignal.timeout(5_000));
-      if (reply.kind !== "reply") throw new Error(JSON.stringify(reply));
-      const body = await readBody(reply);
-      expect(body).toEqual({ kind: "read", bytes: Buffer.from("harmless") });
-      expect([reply.status, reply.remoteAddress]).toEqual([200, dialed.at(-1)]);
-      expect(canary.accepted - before).toBe(0);
-    } finally {
-      await dialer.close();
-    }
+  verifies("security:dialer:harmless-pass", "are at least 50", () => {
+    expect(new Set(HARMLESS).size).toBeGreaterThanOrEqual(50);
   });
+
+  for (const url of HARMLESS) {
+    verifies("security:dialer:harmless-pass", `pass: ${url}`, async () => {
+      answers = { "/redirect": [302, "http://other.example/"] };
+      const before = canary.accepted;
+      const dialed: string[] = [];
+      const dialer = createDialer({
+        resolve: (host) => Promise.resolve(host.includes("v6") ? [PUBLIC_V6] : [PUBLIC, PUBLIC_V6]),
+        openSocket: (address, port, signal) => {
+          dialed.push(address);
+          return openTo(() => harmless.port)(address, port, signal);
+        },
+      });
+      try {
+        const reply = await dialer.fetch({ url }, AbortSignal.timeout(5_000));
+        if (reply.kind !== "reply") throw new Error(JSON.stringify(reply));
+        const body = await readBody(reply);
+        expect(body).toEqual({ kind: "read", bytes: Buffer.from("harmless") });
+        expect([reply.status, reply.remoteAddress]).toEqual([200, dialed.at(-1)]);
+        expect(canary.accepted - before).toBe(0);
+      } finally {
+        await dialer.close();
+      }
+    });
+  }
 });
