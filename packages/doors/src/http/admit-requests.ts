@@ -12,6 +12,8 @@ export interface AdmitDeps {
   readonly caches: CredentialCaches;
   readonly guardOrigin: (facts: OriginFacts) => OriginKind;
   readonly meter: MeterDeps;
+  /** Why a request met no route. */
+  readonly explainMiss: (method: string, path: string) => AppError;
   readonly stopping: AbortSignal;
 }
 
@@ -37,9 +39,16 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
         retryAfterMs: STOPPING_RETRY_MS,
       });
     }
-    if (request.is404 || request.state === null) return undefined; // that there is no such route needs no key
+    if (request.url.includes("%00")) {
+      throw new AppError("invalid_request", "the address holds the character U+0000, which no name has; leave it out");
+    }
+    // That there is no such route needs no key, and no look at the body.
+    if (request.is404) throw deps.explainMiss(request.method, request.url.split("?", 1)[0] ?? "/");
+    if (request.state === null) throw new AppError("internal", "a request was admitted before it was observed");
     const { route, access = route?.access ?? "all" } = request.routeOptions.config;
     request.state.originKind = originKind;
+    // Clients name a type on every request; where no body is read it must not matter, however odd.
+    if (route !== undefined && route.body === undefined) delete request.headers["content-type"];
     if (access === "open") return undefined;
     const authenticated = await authenticate(deps.auth, deps.caches, {
       headers: request.headers,

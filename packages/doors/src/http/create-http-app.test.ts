@@ -161,7 +161,7 @@ describe("what is refused", () => {
   );
 
   verifies("http:paging:bad-cursor", "refuses a cursor that is not ours and says what to pass", async () => {
-    for (const cursor of ["x", "e30", "%00", "W10"]) {
+    for (const cursor of ["x", "e30", "%20", "W10"]) {
       const reply = await world().call("GET", `/quarry/v1/keys?cursor=${cursor}`);
       expect([reply.statusCode, reply.json<{ error: string }>().error]).toEqual([
         400,

@@ -124,17 +124,11 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
     caches,
     guardOrigin: createOriginGuard(deps),
     meter: { rateLimits: deps.rateLimits, limiter: createRateLimiter(deps.clock), usage: recorder },
+    explainMiss: createRouteFinder(routes),
     stopping: stopping.signal,
   });
 
   app.setErrorHandler((error, request, reply) => sendError(deps.clock, request, reply, error));
-  const explainMiss = createRouteFinder(routes);
-  app.setNotFoundHandler((request, reply) => {
-    const { error, allowed } = explainMiss(request.method, request.url.split("?", 1)[0] ?? "/");
-    if (allowed.length > 0) void reply.header("allow", allowed.join(", "));
-    return sendError(deps.clock, request, reply, error);
-  });
-
   const mount = {
     answerOnce: createIdempotency(deps.db, deps.log),
     clock: deps.clock,

@@ -2,17 +2,10 @@ import { AppError, editDistance, nearestName } from "@quarry/base";
 import { pathsOf } from "./mount-route.ts";
 import type { Route } from "./route.ts";
 
-/** Why a request met no route. */
-export interface MissedRoute {
-  readonly error: AppError;
-  /** Methods that the path knows, when it is the method that was wrong. */
-  readonly allowed: readonly string[];
-}
-
 const MAX_COMPARED_CHARACTERS = 120;
 
 /** Makes the explanation of requests that meet no route: the method to use, or the nearest path. */
-export function createRouteFinder(routes: readonly Route[]): (method: string, path: string) => MissedRoute {
+export function createRouteFinder(routes: readonly Route[]): (method: string, path: string) => AppError {
   const known = routes.flatMap((route) => pathsOf(route).map((path) => ({ route, path, pattern: toPattern(path) })));
   const suggestible = known.filter(({ route }) => route.hidden !== true);
 
@@ -20,11 +13,13 @@ export function createRouteFinder(routes: readonly Route[]): (method: string, pa
     const matching = known.filter(({ pattern }) => pattern.test(path));
     if (matching.length > 0) {
       const allowed = [...new Set(matching.map(({ route }) => route.method))];
-      const message = `${show(method)} is not possible on ${show(path)}; use ${allowed.join(" or ")}`;
-      return {
-        allowed,
-        error: new AppError("not_found", message, { details: { status: 405, tag: "METHOD_NOT_ALLOWED" } }),
-      };
+      return new AppError(
+        "not_found",
+        `${show(method)} is not possible on ${show(path)}; use ${allowed.join(" or ")}`,
+        {
+          details: { status: 405, tag: "METHOD_NOT_ALLOWED", headers: { allow: allowed.join(", ") } },
+        },
+      );
     }
     const compared = path.slice(0, MAX_COMPARED_CHARACTERS);
     const nearest = nearestName(
@@ -35,10 +30,7 @@ export function createRouteFinder(routes: readonly Route[]): (method: string, pa
     const suggestion = isNear
       ? `did you mean ${suggestible.find((one) => one.path === nearest)?.route.method ?? ""} ${nearest}?`
       : "see /docs for all routes";
-    return {
-      allowed: [],
-      error: new AppError("not_found", `there is no ${show(method)} ${show(path)}; ${suggestion}`),
-    };
+    return new AppError("not_found", `there is no ${show(method)} ${show(path)}; ${suggestion}`);
   };
 }
 

@@ -4,6 +4,7 @@ import { checkInput } from "./check-input.ts";
 import { readIdempotencyKey, type AnswerOnce } from "./idempotency.ts";
 import type { RequestState } from "./request-state.ts";
 import type { RequestContext, Route } from "./route.ts";
+import { withinSpan } from "./trace-request.ts";
 import { JSON_HEADERS, prepareReply, sendWhole, type PreparedReply } from "./send-reply.ts";
 
 /** What mounted routes share. */
@@ -52,7 +53,8 @@ async function answer(
     body: readBody(route, request),
   };
   const handle = async (operationId: string | undefined): Promise<PreparedReply> => {
-    const result = await route.handle(input, makeContext(deps, { request, state, operationId }));
+    const context = makeContext(deps, { request, state, operationId });
+    const result = await withinSpan(state.span, () => route.handle(input, context));
     const prepared = prepareReply(route, result);
     if (deps.checkResponses) checkResponse(route, prepared);
     makeLastOnConnection(deps, request, reply);

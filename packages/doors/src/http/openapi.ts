@@ -149,21 +149,16 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Map<string
   for (const [name, definition] of Object.entries(isJson(definitions) ? definitions : {})) {
     hoist(name, rewriteReferences(definition), schemas);
   }
-  const { id, ...rest } = rewriteReferences(own);
-  if (typeof id !== "string") return { ...rest, ...(id === undefined ? {} : { id }) };
-  hoist(id, rest, schemas);
-  return { $ref: `#/components/schemas/${id}` };
+  return rewriteReferences(own);
 }
 
 /** A name must mean one thing; two shapes under it (input and output of one schema, say) need two names. */
 function hoist(name: string, definition: Json, schemas: Map<string, Json>): void {
-  const shape = { ...definition };
-  delete shape["id"];
   const known = schemas.get(name);
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(shape)) {
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition)) {
     throw new AppError("internal", `two schemas are called ${name}; give one another meta id`);
   }
-  schemas.set(name, shape);
+  schemas.set(name, definition);
 }
 
 function rewriteReferences(value: unknown): Json {

@@ -26,7 +26,7 @@ export function sendError(clock: Clock, request: FastifyRequest, reply: FastifyR
 
 /** Fastify's own refusals in our words; anything unknown becomes `internal`. */
 function toAppError(thrown: unknown, request: FastifyRequest): AppError {
-  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof AppError) return isUnstorable(thrown) ? unstorable(thrown) : thrown;
   const code = codeOf(thrown);
   const known = FRAMEWORK_ERRORS[code];
   if (known !== undefined) return known(request);
@@ -34,6 +34,18 @@ function toAppError(thrown: unknown, request: FastifyRequest): AppError {
     return new AppError("invalid_request", "the request is malformed; see /docs for what this route takes");
   }
   return AppError.from(thrown);
+}
+
+/** character_not_in_repertoire, untranslatable_character: the store's word for U+0000 in a text or in JSON. */
+const UNSTORABLE_TEXT: ReadonlySet<unknown> = new Set(["22021", "22P05"]);
+
+function isUnstorable(error: AppError): boolean {
+  return error.code === "internal" && UNSTORABLE_TEXT.has(error.details["sqlState"]);
+}
+
+function unstorable(cause: AppError): AppError {
+  const message = "Invalid request body | a text holds the character U+0000, which cannot be stored; leave it out";
+  return new AppError("invalid_request", message, { cause, details: { tag: "INVALID_REQUEST_BODY" } });
 }
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, (request: FastifyRequest) => AppError>> = {
