@@ -6,6 +6,8 @@ export type { ResolveHost } from "./connection/resolve-host.ts";
 export { createDialer, createTrustedDialer } from "./dialer.ts";
 export type { ConnectOutcome, Dialer, DialerOptions } from "./dialer.ts";
 export type { ReplyHeaders } from "./exchange.ts";
+export { parseAllowList } from "./guard/allow-list.ts";
+export type { AllowList } from "./guard/allow-list.ts";
 export { DEFAULT_LIMITS } from "./limits.ts";
 export type { ConnectionLimits, DialLimits, RequestLimits } from "./limits.ts";
 export { BodyStopError } from "./outcome.ts";

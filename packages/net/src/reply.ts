@@ -1,5 +1,5 @@
 import { parseContentEncoding, type Coding } from "./body/content-encoding.ts";
-import type { Chunks } from "./body/decode.ts";
+import type { Chunks } from "./body/chunks.ts";
 import { streamBody } from "./body/stream-body.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Answer, ReplyHeaders } from "./exchange.ts";

@@ -1,6 +1,6 @@
 import { Decompress } from "fzstd";
 import { setImmediate } from "node:timers/promises";
-import type { Chunks } from "./decode.ts";
+import type { Chunks } from "./chunks.ts";
 
 /** RFC 9659: a zstd body on the web never needs a larger window. */
 const MAX_WINDOW_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { parseContentEncoding, type Coding } from "./content-encoding.ts";
-import { decode, type Chunks } from "./decode.ts";
+import type { Chunks } from "./chunks.ts";
+import { decode } from "./decode.ts";
 
 const TEXT = "Quarry reads the page. ".repeat(2_000);
 /** TEXT by `zstd -19`, and "hello" by `zstd --no-check`. */

@@ -1,10 +1,8 @@
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import type { Chunks } from "./chunks.ts";
 import type { Coding } from "./content-encoding.ts";
 import { decodeZstd } from "./decode-zstd.ts";
-
-/** A body, or a part of the way from the wire to the reader. */
-export type Chunks = AsyncIterable<Uint8Array>;
 
 /** Undoes one coding as the reader asks for more; throws when the data are not of that coding or end too soon. */
 export function decode(coding: Coding, source: Chunks): Chunks {

@@ -2,8 +2,9 @@ import type { Deadline } from "../deadline.ts";
 import { stopOrRethrow } from "../failure.ts";
 import { RATIO_GRACE_BYTES, type RequestLimits } from "../limits.ts";
 import { BodyStopError, failed, refused } from "../outcome.ts";
+import type { Chunks } from "./chunks.ts";
 import type { Coding } from "./content-encoding.ts";
-import { decode, type Chunks } from "./decode.ts";
+import { decode } from "./decode.ts";
 
 /** What the reading of one body needs to know. */
 export interface BodyPlan {

@@ -1,0 +1,2 @@
+/** A body, or a part of the way from the wire to the reader. */
+export type Chunks = AsyncIterable<Uint8Array>;
