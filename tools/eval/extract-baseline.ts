@@ -11,8 +11,9 @@ export interface Extraction {
 
 /** Mozilla's Readability on linkedom: the extractor we compare ourselves with. */
 export function extractWithReadability(html: string): Extraction {
-  const { document } = parseHTML(html);
-  const article = new Readability(document as unknown as ConstructorParameters<typeof Readability>[0]).parse();
+  // linkedom's types name the browser's, which this project does not load
+  const page = parseHTML(html) as unknown as { readonly document: ConstructorParameters<typeof Readability>[0] };
+  const article = new Readability(page.document).parse();
   return {
     text: article?.textContent ?? "",
     title: article?.title ?? undefined,

@@ -75,17 +75,17 @@ const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 const EPUB = "application/epub+zip";
 
-const TYPE_OF_ENDING: Readonly<Record<string, string>> = {
-  pdf: PDF,
-  docx: DOCX,
-  pptx: PPTX,
-  epub: EPUB,
-  md: "text/markdown",
-  markdown: "text/markdown",
-  txt: "text/plain",
-  html: "text/html",
-  htm: "text/html",
-};
+const TYPE_OF_ENDING: ReadonlyMap<string, string> = new Map([
+  ["pdf", PDF],
+  ["docx", DOCX],
+  ["pptx", PPTX],
+  ["epub", EPUB],
+  ["md", "text/markdown"],
+  ["markdown", "text/markdown"],
+  ["txt", "text/plain"],
+  ["html", "text/html"],
+  ["htm", "text/html"],
+]);
 
 /** The declared type, unless it says nothing: then the first bytes and the name's ending. */
 function decideMediaType({ mediaType, url, bytes }: ExtractInput): string {
@@ -95,7 +95,7 @@ function decideMediaType({ mediaType, url, bytes }: ExtractInput): string {
   }
   if (bytes !== undefined && Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-") return PDF;
   const ending = /\.([a-z0-9]+)(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase() ?? "";
-  return TYPE_OF_ENDING[ending] ?? (declared === "" ? "text/html" : declared);
+  return TYPE_OF_ENDING.get(ending) ?? (declared === "" ? "text/html" : declared);
 }
 
 async function extractFile(

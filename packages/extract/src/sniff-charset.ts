@@ -1,4 +1,5 @@
-const PRESCAN_BYTES = 1024;
+/** HTML asks for 1024 at least; a parser that finds a later meta element would begin anew, so we look further at once. */
+const PRESCAN_BYTES = 16 * 1024;
 const UTF8_CHECK_BYTES = 64 * 1024;
 
 /**
@@ -10,7 +11,7 @@ export function sniffCharset(bytes: Uint8Array, httpCharset?: string): string {
     fromMark(bytes) ??
     nameOf(httpCharset ?? "") ??
     prescan(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, PRESCAN_BYTES)).toString("latin1")) ??
-    (isUtf8(bytes.subarray(0, UTF8_CHECK_BYTES)) ? "utf-8" : "windows-1252")
+    (isUtf8(bytes) ? "utf-8" : "windows-1252")
   );
 }
 
@@ -68,10 +69,8 @@ function charsetOf(attributes: ReadonlyMap<string, string>): string | undefined 
   const content = attributes.get("content");
   let label = direct;
   if (label === undefined && content !== undefined && attributes.get("http-equiv")?.toLowerCase() === "content-type") {
-    label = /charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i
-      .exec(content)
-      ?.slice(1)
-      .find((part) => part !== undefined);
+    const match = /charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i.exec(content);
+    label = match?.[1] ?? match?.[2] ?? match?.[3];
   }
   const name = nameOf(label ?? "");
   // a page that could be prescanned is not UTF-16, whatever it says
@@ -98,10 +97,11 @@ function readAttributes(
   return { attributes, end: close < 0 ? text.length : close + 1 };
 }
 
-/** Whether bytes are UTF-8; a sequence cut off at the end is forgiven. */
+/** Whether bytes are UTF-8, by the first of them; a sequence that this cuts off is forgiven. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    const stream = bytes.length > UTF8_CHECK_BYTES;
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, UTF8_CHECK_BYTES), { stream });
     return true;
   } catch {
     return false; // some byte cannot be UTF-8

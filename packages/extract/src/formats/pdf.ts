@@ -26,7 +26,7 @@ export async function extractPdf(
   const deadline = performance.now() + options.timeoutMs;
   const limitsReached: string[] = [];
   // pdf.js takes the buffer for itself, so it gets a copy
-  const pdf = await getDocumentProxy(input.bytes.slice());
+  const pdf = await getDocumentProxy(input.bytes.slice(), { verbosity: 0 });
   try {
     const { info } = (await pdf.getMetadata()) as unknown as { readonly info: Readonly<Record<string, unknown>> };
     const pages: string[] = [];

@@ -107,19 +107,16 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     charsBefore += chars;
 
     // what stands around it
-    let level: Container | undefined = widen(container);
-    let previous: Container | undefined = level;
+    let around = widen(container);
     for (let step = 0; step < ANCESTOR_LEVELS; step += 1) {
-      const around: Container | undefined = level ?? previous;
-      put(around === undefined ? 0 : around.chars / totals.chars);
-      put(around === undefined ? 0 : around.linkChars / Math.max(1, around.chars));
-      put(around === undefined ? 0 : around.paragraphChars / Math.max(1, around.chars));
-      put(around === undefined ? 0 : logOf(around.chars / Math.max(1, around.blockCount)));
-      put(around === undefined ? 0 : around.twins.count);
-      put(around === undefined ? 0 : logOf(around.twins.chars / Math.max(1, around.twins.count)));
-      put(around === undefined ? 0 : around.points / Math.max(1, totals.topPoints));
-      previous = around;
-      level = level?.parent === undefined ? undefined : widen(level.parent);
+      put(around.chars / totals.chars);
+      put(around.linkChars / Math.max(1, around.chars));
+      put(around.paragraphChars / Math.max(1, around.chars));
+      put(logOf(around.chars / Math.max(1, around.blockCount)));
+      put(around.twins.count);
+      put(logOf(around.twins.chars / Math.max(1, around.twins.count)));
+      put(around.points / Math.max(1, totals.topPoints));
+      if (around.parent !== undefined) around = widen(around.parent);
     }
     const repeat = widestRepeat(container);
     put(repeat.count);

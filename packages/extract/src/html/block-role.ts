@@ -58,6 +58,7 @@ export function readRole(block: TextBlock): BlockRole {
     else if (tag === "dd" && kind === "paragraph") kind = "definition";
     if (kind === "code" && language === "" && climb < 4) language = languageOf(element);
   }
+  if (kind === "code" && language === "") language = languageInside(block);
   if (table !== undefined && kind !== "code") kind = "cell";
   return { kind, level, item, listDepth, itemNumber, quoteDepth, row, cell, table, language };
 }
@@ -108,6 +109,17 @@ function languageOf({ attributes }: PageElement): string {
     attributes["class"] ?? "",
   );
   return match === null ? "" : cleanLanguage(match[1] ?? "");
+}
+
+/** The language that the `<code>` inside a `<pre>` names. */
+function languageInside(block: TextBlock): string {
+  let element = block.nodes[0]?.parent;
+  for (let climb = 0; element !== undefined && element !== block.container.element && climb < 8; climb += 1) {
+    const language = languageOf(element);
+    if (language !== "") return language;
+    element = element.parent;
+  }
+  return "";
 }
 
 function cleanLanguage(name: string): string {

@@ -9,7 +9,7 @@ import { makeMainTest, makeResolver, readImages, readLinks } from "../metadata/r
 import { readSite } from "../metadata/read-site.ts";
 import { readTitle } from "../metadata/read-title.ts";
 import { codeOf, headingsOf } from "./document-parts.ts";
-import { keepWholeTables } from "./keep-tables.ts";
+import { keepWhole } from "./keep-whole.ts";
 import { readPageFeatures } from "./page-kind-features.ts";
 import { guessPageKind } from "./page-kind.ts";
 import { readSignals } from "./page-signals.ts";
@@ -42,7 +42,7 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
   const selected = selectBlocks(page.blocks, chances, guess);
 
   const seen = new Set<string>();
-  const kept: KeptBlock[] = keepWholeTables(page.blocks, selected).filter(({ block }) => {
+  const kept: KeptBlock[] = keepWhole(page.blocks, selected).filter(({ block }) => {
     if (block.text.length < MIN_REPEAT_CHARS) return true;
     const isNew = !seen.has(block.text);
     seen.add(block.text);

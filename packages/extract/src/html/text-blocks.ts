@@ -163,7 +163,7 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
       if (boldDepth > 0) boldChars += length;
       continue;
     }
-    if (SKIPPED_TAGS.has(child.tag) && !isShadowRoot(child)) continue;
+    if ((SKIPPED_TAGS.has(child.tag) && !isShadowRoot(child)) || isAnchorSign(child)) continue;
     if (child.tag === "br" && preDepth === 0) {
       lineBreaks += 1;
       if (lineBreaks > 1) flush();
@@ -230,6 +230,13 @@ function holdsBlocks(element: PageElement): boolean {
     }
   }
   return false;
+}
+
+/** The sign by which documentation links a heading to itself. */
+function isAnchorSign({ tag, children }: PageElement): boolean {
+  if (tag !== "a" || children.length !== 1) return false;
+  const child = children[0];
+  return child?.kind === "text" && /^\s*(?:[#¶§⌗∞]|🔗)\s*$/u.test(child.data);
 }
 
 function isShadowRoot(element: PageElement): boolean {

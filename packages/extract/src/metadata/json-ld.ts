@@ -10,7 +10,7 @@ export function parseJsonLd(source: string): readonly JsonLdItem[] {
   const queue: unknown[] = [value];
   for (let at = 0; at < queue.length && at < MAX_NODES; at += 1) {
     const next = queue[at];
-    if (Array.isArray(next)) queue.push(...next.slice(0, MAX_NODES));
+    if (Array.isArray(next)) queue.push(...(next as unknown[]).slice(0, MAX_NODES));
     else if (isItem(next)) {
       const graph = next["@graph"];
       if (Array.isArray(graph)) queue.push(...(graph as unknown[]).slice(0, MAX_NODES));
@@ -58,7 +58,7 @@ function parseLoosely(source: string): unknown {
     .replace(/;$/, "");
   for (const attempt of [
     () => trimmed,
-    // eslint-disable-next-line no-control-regex -- raw control characters are what breaks such JSON
+    // raw control characters and trailing commas are what mostly breaks such JSON
     () => trimmed.replace(/[\u0000-\u001f]+/g, " ").replace(/,\s*([}\]])/g, "$1"),
   ]) {
     try {

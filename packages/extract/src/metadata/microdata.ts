@@ -23,23 +23,27 @@ export function readMicrodata(
 }
 
 function readItem(root: PageElement, resolve: (href: string) => string | undefined, depth: number): MicrodataItem {
-  const properties: Record<string, MicrodataValue[]> = {};
+  const properties = new Map<string, MicrodataValue[]>();
   let count = 0;
   const queue: PageElement[] = childElements(root).reverse();
   for (let element = queue.pop(); element !== undefined && count < MAX_PROPERTIES; element = queue.pop()) {
     const { attributes } = element;
     const isItem = attributes["itemscope"] !== undefined;
-    const names = (attributes["itemprop"] ?? "").split(/\s+/).filter((name) => name !== "" && name !== "__proto__");
+    const names = (attributes["itemprop"] ?? "").split(/\s+/).filter((name) => name !== "");
     if (names.length > 0) {
       count += 1;
       const value = isItem && depth < MAX_DEPTH ? readItem(element, resolve, depth + 1) : valueOf(element, resolve);
-      for (const name of names) (properties[name] ??= []).push(value);
+      for (const name of names) {
+        const values = properties.get(name);
+        if (values === undefined) properties.set(name, [value]);
+        else values.push(value);
+      }
     }
     if (!isItem) queue.push(...childElements(element).reverse());
   }
   const type = (root.attributes["itemtype"] ?? "").split(/\s+/).filter((name) => name !== "");
   const id = root.attributes["itemid"];
-  return { type, ...(id === undefined ? {} : { id }), properties };
+  return { type, ...(id === undefined ? {} : { id }), properties: Object.fromEntries(properties) };
 }
 
 function childElements(element: PageElement): PageElement[] {

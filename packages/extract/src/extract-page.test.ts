@@ -1,0 +1,132 @@
+import { zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { extractPage, type ExtractOutcome } from "./extract-page.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { onePagePdf } from "./testing-pdf.ts";
+
+const url = "https://example.org/file";
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+const core =
+  '<cp:coreProperties xmlns:cp="x" xmlns:dc="y" xmlns:dcterms="z"><dc:title>Yearly report</dc:title><dc:creator>Ann Lee</dc:creator><dcterms:created>2023-04-05T10:00:00Z</dcterms:created></cp:coreProperties>';
+
+function documentOf(outcome: ExtractOutcome): Extract<ExtractOutcome, { kind: "extracted" }>["document"] {
+  if (outcome.kind !== "extracted") throw new Error(outcome.message);
+  return outcome.document;
+}
+
+const docx = zipSync({
+  "[Content_Types].xml": utf8(
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+  ),
+  "_rels/.rels": utf8(
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+  ),
+  "word/document.xml": utf8(
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Results</w:t></w:r></w:p><w:p><w:r><w:t>Sales grew by a tenth.</w:t></w:r></w:p></w:body></w:document>',
+  ),
+  "docProps/core.xml": utf8(core),
+});
+
+describe("extractPage", () => {
+  it("reads bytes of HTML in their own encoding", async () => {
+    const bytes = Buffer.from(
+      '<meta charset="iso-8859-1"><p>caf\u00e9 and a few more words for the sake of it</p>',
+      "latin1",
+    );
+    expect(documentOf(await extractPage({ url, bytes, mediaType: "text/html" })).text).toContain("café");
+  });
+
+  it("keeps plain text as it is", async () => {
+    const { text, offsets, title } = documentOf(
+      await extractPage({ url, html: "First\n\n  second", mediaType: "text/plain" }),
+    );
+    expect({ text, offsets, title }).toEqual({ text: "First\n\n  second", offsets: [0, 15, 0, 15], title: "First" });
+  });
+
+  it("reads headings, code and links of Markdown", async () => {
+    const html = "# Title\n\nSee [this](/x).\n\n```js\n# not a heading\n```\n";
+    const document = documentOf(await extractPage({ url, html, mediaType: "text/markdown" }));
+    expect(document.headings.map(({ text }) => text)).toEqual(["Title"]);
+    expect(document.codeBlocks).toEqual([{ language: "js", text: "# not a heading", start: 32, end: 48 }]);
+    expect(document.links.map((link) => link.url)).toEqual(["https://example.org/x"]);
+  });
+
+  it("reads a Word document", async () => {
+    const document = documentOf(await extractPage({ url, bytes: docx, mediaType: DOCX }));
+    const { title, author, publishedDate, text, markdown } = document;
+    expect({ title, author, publishedDate, text, markdown }).toEqual({
+      title: "Yearly report",
+      author: "Ann Lee",
+      publishedDate: "2023-04-05T10:00:00Z",
+      text: "Results\n\nSales grew by a tenth.",
+      markdown: "# Results\n\nSales grew by a tenth.",
+    });
+  });
+
+  it("reads the slides of a deck in their order", async () => {
+    const slide = (title: string, text: string): Uint8Array =>
+      utf8(
+        `<p:sld><p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:txBody></p:sp><p:sp><p:txBody><a:p><a:pPr/><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp></p:sld>`,
+      );
+    const bytes = zipSync({
+      "ppt/slides/slide10.xml": slide("Last", "ten"),
+      "ppt/slides/slide2.xml": slide("Second", "two"),
+      "ppt/slides/slide1.xml": slide("First", "one &amp; only"),
+    });
+    const document = documentOf(await extractPage({ url, bytes, mediaType: PPTX }));
+    expect(document.markdown).toBe("## First\n\none & only\n\n## Second\n\ntwo\n\n## Last\n\nten");
+  });
+
+  it("reads a book in the order of its spine", async () => {
+    const bytes = zipSync({
+      "META-INF/container.xml": utf8(
+        '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+      ),
+      "OEBPS/book.opf": utf8(
+        '<package><metadata><dc:title>A Book</dc:title><dc:creator>B. Writer</dc:creator><dc:language>en</dc:language></metadata><manifest><item id="two" href="c2.xhtml"/><item id="one" href="c1.xhtml"/></manifest><spine><itemref idref="one"/><itemref idref="two"/></spine></package>',
+      ),
+      "OEBPS/c1.xhtml": utf8("<html><body><h1>One</h1><p>It began.</p></body></html>"),
+      "OEBPS/c2.xhtml": utf8("<html><body><h1>Two</h1><p>It ended.</p></body></html>"),
+    });
+    const document = documentOf(await extractPage({ url, bytes, mediaType: "application/epub+zip" }));
+    expect([document.title, document.author, document.text]).toEqual([
+      "A Book",
+      "B. Writer",
+      "One\n\nIt began.\n\nTwo\n\nIt ended.",
+    ]);
+  });
+
+  it("reads a PDF", async () => {
+    const bytes = onePagePdf(["Hello from a page", "with a second line"]);
+    const document = documentOf(await extractPage({ url, bytes, mediaType: "application/octet-stream" }));
+    expect(document.mediaType).toBe("application/pdf");
+    expect(document.text).toContain("Hello from a page");
+    expect(document.text).toContain("with a second line");
+  });
+
+  it.each(["application/pdf", DOCX, PPTX, "application/epub+zip"])(
+    "answers `broken` for a broken %s",
+    async (mediaType) => {
+      const outcome = await extractPage({ url, bytes: utf8("this is something else"), mediaType });
+      expect(outcome).toMatchObject({ kind: "failed", reason: "broken" });
+    },
+  );
+
+  it("answers `too-large` for an archive that unpacks past the limit", async () => {
+    const limits = { ...DEFAULT_LIMITS, maxUnpackedBytes: 100 };
+    expect(await extractPage({ url, bytes: docx, mediaType: DOCX, limits })).toMatchObject({
+      kind: "failed",
+      reason: "too-large",
+    });
+  });
+
+  it("answers `unsupported-type` for what has no text", async () => {
+    expect(await extractPage({ url, bytes: utf8("x"), mediaType: "image/png" })).toEqual({
+      kind: "failed",
+      reason: "unsupported-type",
+      message: "no text can be read from image/png",
+    });
+  });
+});
