@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { jobsBenchmark } from "./jobs.ts";
+import { extractBenchmark } from "./extract.ts";
 import { startupBenchmark } from "./startup.ts";
 import { storeStallBenchmark } from "./store-stall.ts";
 
