@@ -9,7 +9,7 @@ import { startupBenchmark } from "./startup.ts";
 import { storeStallBenchmark } from "./store-stall.ts";
 
 /** Everything we can measure; a new benchmark is one line here. */
-const BENCHMARKS: readonly Benchmark[] = [jobsBenchmark, startupBenchmark, storeStallBenchmark];
+const BENCHMARKS: readonly Benchmark[] = [extractBenchmark, jobsBenchmark, startupBenchmark, storeStallBenchmark];
 
 const { values } = parseArgs({
   options: {
