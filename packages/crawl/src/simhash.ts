@@ -5,6 +5,7 @@ export type Simhash = string;
 const SHINGLE_WORDS = 2;
 /** Only so much of a text is fingerprinted. */
 const MAX_WORDS = 100_000;
+const MAX_LENGTH = 1_000_000;
 
 /**
  * At most so many bits apart, two pages count as one page twice. Measured: of texts with one word in two hundred
@@ -23,7 +24,7 @@ export const MIN_SIMHASH_WORDS = 30;
 export function simhashOf(text: string): Simhash | undefined {
   const words = wordHashes(text);
   if (words.length < MIN_SIMHASH_WORDS) return undefined;
-  const counts = new Int32Array(64);
+  const ones = new Int32Array(64);
   const seen = new Set<number>();
   for (let index = 0; index + SHINGLE_WORDS <= words.length; index += 1) {
     let [low, high] = [0x9e3779b9, 0x85ebca6b];
@@ -37,11 +38,11 @@ export function simhashOf(text: string): Simhash | undefined {
     if (seen.has(phrase)) continue;
     seen.add(phrase);
     for (let bit = 0; bit < 32; bit += 1) {
-      counts[bit] = (counts[bit] ?? 0) + ((low >>> bit) & 1 ? 1 : -1);
-      counts[bit + 32] = (counts[bit + 32] ?? 0) + ((high >>> bit) & 1 ? 1 : -1);
+      ones[bit] = (ones[bit] ?? 0) + ((low >>> bit) & 1);
+      ones[bit + 32] = (ones[bit + 32] ?? 0) + ((high >>> bit) & 1);
     }
   }
-  return hex(bitsOf(counts, 32)) + hex(bitsOf(counts, 0));
+  return hex(majorityOf(ones, 32, seen.size)) + hex(majorityOf(ones, 0, seen.size));
 }
 
 /** How many of the 64 bits differ. */
@@ -75,14 +76,16 @@ export function simhashKeys(hash: Simhash): readonly number[] {
  * another; scripts that write no spaces give a word for every two characters.
  */
 function wordHashes(text: string): number[] {
-  const hashes: number[] = [];
-  for (const [word] of text
-    .toLowerCase()
-    .matchAll(/\p{N}+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}|[\p{L}\p{M}]+/gu)) {
-    hashes.push(/^\p{N}/u.test(word) ? 0x23 : hashOf(word));
-    if (hashes.length >= MAX_WORDS) break;
-  }
-  return hashes;
+  const words = text.slice(0, MAX_LENGTH).toLowerCase().match(WORD) ?? [];
+  return words.slice(0, MAX_WORDS).map((word) => (isNumber(word) ? NUMBER_HASH : hashOf(word)));
+}
+
+const WORD = /\p{N}+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}|[\p{L}\p{M}]+/gu;
+const NUMBER_HASH = 0x23;
+
+function isNumber(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return code < 128 ? code < 58 : /^\p{N}/u.test(word); // of ASCII only digits and letters make words
 }
 
 /** FNV-1a, with MurmurHash3's finish. */
@@ -99,9 +102,10 @@ function mix(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-function bitsOf(counts: Int32Array, start: number): number {
+/** The 32 bits that are set in more than half of all phrases. */
+function majorityOf(ones: Int32Array, start: number, phrases: number): number {
   let bits = 0;
-  for (let bit = 0; bit < 32; bit += 1) if ((counts[start + bit] ?? 0) > 0) bits |= 1 << bit;
+  for (let bit = 0; bit < 32; bit += 1) if ((ones[start + bit] ?? 0) * 2 > phrases) bits |= 1 << bit;
   return bits >>> 0;
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { verifies } from "@quarry/tests";
 import fc from "fast-check";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
@@ -39,25 +40,29 @@ const SAMPLES: readonly (readonly [encoding: string, text: string])[] = [
 ];
 
 describe("decodeText", () => {
-  it.each(SAMPLES)("finds %s undeclared: %.12s…", (encoding, text) => {
-    expect(decodeText(iconv.encode(page(text), encoding), "markup")).toEqual({
-      text: page(text),
-      encoding,
-      reason: "guess",
-      replacements: 0,
+  for (const [encoding, text] of SAMPLES) {
+    verifies("crawl:fetch:charset", `finds ${encoding} undeclared: ${text.slice(0, 12)}…`, () => {
+      expect(decodeText(iconv.encode(page(text), encoding), "markup")).toEqual({
+        text: page(text),
+        encoding,
+        reason: "guess",
+        replacements: 0,
+      });
     });
-  });
+  }
 
-  it.each(SAMPLES)("believes %s in the HTTP header and in the markup: %.12s…", (encoding, text) => {
-    const bytes = iconv.encode(page(text), encoding);
-    expect(decodeText(bytes, "markup", encoding)).toMatchObject({ text: page(text), encoding, reason: "http" });
-    const declared = page(text, `<meta charset="${encoding}">`);
-    expect(decodeText(iconv.encode(declared, encoding), "markup")).toMatchObject({
-      text: declared,
-      encoding,
-      reason: "meta",
+  for (const [encoding, text] of SAMPLES) {
+    verifies("crawl:fetch:charset", `believes ${encoding} in header and markup: ${text.slice(0, 12)}…`, () => {
+      const bytes = iconv.encode(page(text), encoding);
+      expect(decodeText(bytes, "markup", encoding)).toMatchObject({ text: page(text), encoding, reason: "http" });
+      const declared = page(text, `<meta charset="${encoding}">`);
+      expect(decodeText(iconv.encode(declared, encoding), "markup")).toMatchObject({
+        text: declared,
+        encoding,
+        reason: "meta",
+      });
     });
-  });
+  }
 
   it.each(SAMPLES)("sees that %s was called UTF-8, and that UTF-8 was called it: %.12s…", (encoding, text) => {
     expect(decodeText(iconv.encode(page(text), encoding), "markup", "utf-8")).toMatchObject({
@@ -73,7 +78,7 @@ describe("decodeText", () => {
     });
   });
 
-  it("puts a byte order mark above all, and drops it", () => {
+  verifies("crawl:fetch:charset", "puts a byte order mark above all, and drops it", () => {
     expect(decodeText(Buffer.from("\ufeffé"), "markup", "koi8-r")).toEqual({
       text: "é",
       encoding: "utf-8",
@@ -162,7 +167,7 @@ describe("decodeText", () => {
           expect(typeof decodeText(bytes, kind).encoding).toBe("string");
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
@@ -170,22 +175,24 @@ describe("decodeText", () => {
 describeData("html-tests", (folder) => {
   const read = (name: string): Buffer => readFileSync(path.join(folder, "html5lib-encoding", name));
 
-  it.each([
+  for (const [name, count] of [
     ["tests1.dat", 59],
     ["tests2.dat", 22],
     ["test-yahoo-jp.dat", 1],
-  ])("finds the declared encoding of every case of %s", (name, count) => {
-    const cases = read(name)
-      .toString("latin1")
-      .split(/(?:^|\n)#data\n/)
-      .slice(1)
-      .map((text) => text.split(/\n#encoding\n/));
-    expect(cases).toHaveLength(count);
-    for (const [data = "", expected = ""] of cases) {
-      const found = declaredEncoding(Buffer.from(data, "latin1"), "markup")?.encoding ?? "windows-1252";
-      expect([data, found]).toEqual([data, expected.trim().toLowerCase()]);
-    }
-  });
+  ] as const) {
+    verifies("crawl:fetch:charset-cases", `finds the declared encoding of every case of ${name}`, () => {
+      const cases = read(name)
+        .toString("latin1")
+        .split(/(?:^|\n)#data\n/)
+        .slice(1)
+        .map((text) => text.split(/\n#encoding\n/));
+      expect(cases).toHaveLength(count);
+      for (const [data = "", expected = ""] of cases) {
+        const found = declaredEncoding(Buffer.from(data, "latin1"), "markup")?.encoding ?? "windows-1252";
+        expect([data, found]).toEqual([data, expected.trim().toLowerCase()]);
+      }
+    });
+  }
 
   it("finds Big5 in the sample that declares nothing", () => {
     expect(decodeText(read("chardet/test_big5.txt"), "markup")).toMatchObject({ encoding: "big5" });

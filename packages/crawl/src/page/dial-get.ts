@@ -13,20 +13,31 @@ export interface DialedReply {
 
 /** The guarded dialer's `fetch`, as far as a GET needs it. */
 export type Dial = (
-  request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly redirects: "manual" },
+  request: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly redirects: "manual";
+    readonly limits: { readonly maxBytes: number; readonly maxWireBytes: number };
+  },
   signal: AbortSignal,
 ) => Promise<DialedReply | HttpStop>;
 
 /** Makes the crawler's GET of the guarded dialer: one hop, the body read as far as it is wanted and no further. */
 export function getByDialer(dial: Dial): HttpGet {
   return async ({ url, headers, maxBytes }, signal) => {
-    const reply = await dial({ url, headers, redirects: "manual" }, signal);
+    // A dialer refuses what is larger than its limit, where we want the beginning: it is given more room than we use.
+    const room = Math.max(maxBytes + 1, MIN_DIAL_BYTES);
+    const limits = { maxBytes: room, maxWireBytes: room };
+    const reply = await dial({ url, headers, redirects: "manual", limits }, signal);
     if (reply.kind !== "reply") return reply;
     const body = await readUpTo(reply, maxBytes, signal);
     if ("kind" in body) return body;
     return { kind: "reply", url: reply.url, status: reply.status, headers: flatHeaders(reply.headers), ...body };
   };
 }
+
+/** A body declared larger than this is not even begun, however little of it is wanted. */
+const MIN_DIAL_BYTES = 20 * 1024 * 1024;
 
 /** Also stops at what the dialer throws out of a body: its own limits and broken connections, told in a `stop`. */
 async function readUpTo(

@@ -1,4 +1,5 @@
 import { AppError } from "@quarry/base";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { HttpGet, HttpReply, HttpStop } from "../page/http-exchange.ts";
 import { createRobotsCache, readRobots, robotsCrawlDelayMs, type RobotsCache } from "./robots-cache.ts";
@@ -47,31 +48,39 @@ describe("the robots cache", () => {
     expect(robotsCrawlDelayMs((await cache.recordFor("https://a.test/", never)).policy, "QuarryBot")).toBe(2000);
   });
 
-  it.each([400, 401, 403, 404, 410, 451])("allows all when the answer is %i", async (status) => {
-    expect(await webOfRobots({ status }).cache.allows("https://a.test/x", never)).toEqual({ kind: "allowed" });
-  });
+  for (const status of [400, 401, 403, 404, 410, 451]) {
+    verifies("crawl:robots:4xx-allows", `allows all when the answer is ${status}`, async () => {
+      expect(await webOfRobots({ status }).cache.allows("https://a.test/x", never)).toEqual({ kind: "allowed" });
+    });
+  }
 
-  it.each([429, 500, 503, 304])("refuses all for now when the answer is %i", async (status) => {
-    const { cache } = webOfRobots({ status }, "User-agent: *\nAllow: /");
-    expect(await cache.allows("https://a.test/x", never)).toMatchObject({
-      kind: "unreachable",
-      error: { retryable: true },
+  for (const status of [429, 500, 503, 304]) {
+    verifies("crawl:robots:5xx-disallows", `refuses all for now when the answer is ${status}`, async () => {
+      const { cache } = webOfRobots({ status }, "User-agent: *\nAllow: /");
+      expect(await cache.allows("https://a.test/x", never)).toMatchObject({
+        kind: "unreachable",
+        error: { retryable: true },
+      });
     });
-  });
+  }
 
-  it("refuses all when nobody answers, and passes on what the dialer said", async () => {
-    const stop: HttpStop = { kind: "refused", reason: "private-address", message: "a private address" };
-    expect(await webOfRobots(stop).cache.allows("https://a.test/x", never)).toMatchObject({
-      kind: "unreachable",
-      stop,
-    });
-    const failure: HttpStop = { kind: "failed", reason: "reset", error: new AppError("upstream_failed", "cut off") };
-    expect(await webOfRobots(failure).cache.allows("https://a.test/x", never)).toEqual({
-      kind: "unreachable",
-      error: failure.error,
-      stop: failure,
-    });
-  });
+  verifies(
+    "crawl:robots:5xx-disallows",
+    "refuses all when nobody answers, and passes on what the dialer said",
+    async () => {
+      const stop: HttpStop = { kind: "refused", reason: "private-address", message: "a private address" };
+      expect(await webOfRobots(stop).cache.allows("https://a.test/x", never)).toMatchObject({
+        kind: "unreachable",
+        stop,
+      });
+      const failure: HttpStop = { kind: "failed", reason: "reset", error: new AppError("upstream_failed", "cut off") };
+      expect(await webOfRobots(failure).cache.allows("https://a.test/x", never)).toEqual({
+        kind: "unreachable",
+        error: failure.error,
+        stop: failure,
+      });
+    },
+  );
 
   it("follows five redirects, to other hosts too, and takes a sixth for no file", async () => {
     const hops = (count: number) => (url: string) => {
@@ -84,7 +93,7 @@ describe("the robots cache", () => {
     expect(await webOfRobots({ status: 301 }).cache.allows("https://a.test/x", never)).toEqual({ kind: "allowed" });
   });
 
-  it("asks again after a day, not before", async () => {
+  verifies("crawl:robots:cached-a-day", "asks again after a day, not before", async () => {
     const { cache, asked, pass } = webOfRobots({});
     for (const wait of [0, 23.9 * hour, 0.2 * hour]) {
       pass(wait);

@@ -1,3 +1,4 @@
+import { matchesPieces } from "../star-pattern.ts";
 import { normalizeEscapes } from "../url/percent-encoding.ts";
 import type { RobotsGroup, RobotsTxt } from "./robots-txt.ts";
 
@@ -35,26 +36,10 @@ function decides(group: RobotsGroup, spelling: "literal" | "unescaped", target: 
   return allowed;
 }
 
-/**
- * Whether a pattern matches the beginning of `target`: `*` stands for any characters, a last `$` for the end. Each
- * piece between stars is looked for once, left to right, so no pattern can make it go back.
- */
+/** Whether a pattern matches the beginning of `target`: `*` stands for any characters, a last `$` for the end. */
 export function matchesPattern(pattern: string, target: string): boolean {
-  const anchored = pattern.endsWith("$");
-  const pieces = (anchored ? pattern.slice(0, -1) : pattern).split("*");
-  const first = pieces[0] ?? "";
-  if (!target.startsWith(first)) return false;
-  if (pieces.length === 1) return !anchored || target.length === first.length;
-
-  let position = first.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = target.indexOf(piece, position);
-    if (found === -1) return false;
-    position = found + piece.length;
-  }
-  const last = pieces.at(-1) ?? "";
-  if (!anchored) return target.indexOf(last, position) !== -1;
-  return target.length - last.length >= position && target.endsWith(last);
+  const isWhole = pattern.endsWith("$");
+  return matchesPieces((isWhole ? pattern.slice(0, -1) : pattern).split("*"), target, isWhole);
 }
 
 /** Path and query as written, `/` when there are none. Taken from the text, so that no parser rewrites them. */

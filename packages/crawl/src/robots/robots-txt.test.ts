@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { verifies } from "@quarry/tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeData } from "../testing.ts";
@@ -162,10 +163,12 @@ const RULES: readonly RulesCase[] = [
 ];
 
 describe("robots rules", () => {
-  it.each(RULES)("$name", ({ file, allows = [], refuses = [] }) => {
-    for (const target of allows) expect([target, allowed(file, `https://a.test${target}`)]).toEqual([target, true]);
-    for (const target of refuses) expect([target, allowed(file, `https://a.test${target}`)]).toEqual([target, false]);
-  });
+  for (const { name, file, allows = [], refuses = [] } of RULES) {
+    verifies("crawl:robots:rfc-9309", name, () => {
+      for (const target of allows) expect([target, allowed(file, `https://a.test${target}`)]).toEqual([target, true]);
+      for (const target of refuses) expect([target, allowed(file, `https://a.test${target}`)]).toEqual([target, false]);
+    });
+  }
 
   it("reads no path as the root, and leaves fragments out", () => {
     const file = "User-agent: *\nDisallow: /$\nDisallow: /x$";
@@ -242,7 +245,7 @@ describe("robots rules", () => {
           .join(".*");
         expect(matchesPattern(pattern, target)).toBe(new RegExp(`^${source}${ends ? "$" : ""}`).test(target));
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
     const line = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -272,7 +275,7 @@ describeData("robots-tests", (folder) => {
   const cases = JSON.parse(readFileSync(path.join(folder, "google-robotstxt-cases.json"), "utf8")) as GoogleCase[];
   const sample = (name: string): Buffer => readFileSync(path.join(folder, "crawler-commons-samples", name));
 
-  it("agrees with Google on every case", () => {
+  verifies("crawl:robots:google-cases", "agrees with Google on every case", () => {
     expect(cases).toHaveLength(140);
     const wrong = cases.filter((entry) => allowed(entry.robotstxt, entry.url, entry.user_agent) !== entry.allowed);
     expect(wrong).toEqual([]);

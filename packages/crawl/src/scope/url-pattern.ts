@@ -1,5 +1,6 @@
 import { AppError } from "@quarry/base";
 import { RE2JS, RE2JSException } from "re2js";
+import { matchesPieces } from "../star-pattern.ts";
 
 /** A pattern that people write to say which URLs they mean; made by `compileUrlPattern`. */
 export interface UrlPattern {
@@ -52,8 +53,8 @@ function compileGlob(source: string): UrlPattern {
     source,
     matches: (url) => {
       const whole = subjectOf(url, subject);
-      if (matchesPieces(pieces, whole)) return true;
-      return !namesQuery && matchesPieces(pieces, whole.split("?", 1)[0] ?? "");
+      if (matchesGlob(pieces, whole)) return true;
+      return !namesQuery && matchesGlob(pieces, whole.split("?", 1)[0] ?? "");
     },
   };
 }
@@ -65,20 +66,12 @@ function subjectOf(url: string, subject: Subject): string {
   return url.slice(subject === "path" ? pathStart : hostStart);
 }
 
-/** The pieces between stars in their order, the first at the start and the last at the end; each is looked for once. */
-function matchesPieces(pieces: readonly string[], text: string): boolean {
-  const first = pieces[0] ?? "";
-  if (!text.startsWith(first)) return false;
-  if (pieces.length === 1)
-    return text.length === first.length || first.endsWith("/") || /[/?]/.test(text.charAt(first.length));
-  let position = first.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = text.indexOf(piece, position);
-    if (found === -1) return false;
-    position = found + piece.length;
-  }
-  const last = pieces.at(-1) ?? "";
-  return text.length - last.length >= position && text.endsWith(last);
+/** The whole text; without a star also the beginning of one that goes on below it. */
+function matchesGlob(pieces: readonly string[], text: string): boolean {
+  if (pieces.length > 1) return matchesPieces(pieces, text, true);
+  const address = pieces[0] ?? "";
+  if (!text.startsWith(address)) return false;
+  return text.length === address.length || address.endsWith("/") || /[/?]/.test(text.charAt(address.length));
 }
 
 function invalid(source: string, why: string, cause?: unknown): AppError {

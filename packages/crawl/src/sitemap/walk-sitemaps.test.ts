@@ -1,4 +1,5 @@
 import { AppError } from "@quarry/base";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { HttpGet } from "../page/http-exchange.ts";
 import { chunksOf } from "../testing.ts";
@@ -29,7 +30,7 @@ async function walk(
 }
 
 describe("walkSitemaps", () => {
-  it("reads an index and all it names, each once", async () => {
+  verifies("crawl:sitemap:index", "reads an index and all it names, each once", async () => {
     const web = { "/s.xml": index("/1.xml", "/2.xml", "/1.xml"), "/1.xml": pages("/a", "/b"), "/2.xml": pages("/c") };
     expect(await walk(web)).toEqual({ found: ["/a", "/b", "/c"], opened: ["/s.xml", "/1.xml", "/2.xml"] });
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { describeData } from "../testing.ts";
 import { canonicalUrl } from "./canonical-url.ts";
@@ -21,7 +22,7 @@ describeData("url-tests", (folder) => {
   const pairsOf = (name: string): [string, string][] =>
     Object.entries(JSON.parse(read(name)) as Record<string, string>);
 
-  it("normalises every weird http URL of crawler-commons as it does", () => {
+  verifies("crawl:url:canonical-form", "normalises every weird http URL of crawler-commons as it does", () => {
     const pairs = csvRows(read("crawler-commons/weirdToNormalizedUrls.csv")).filter(
       ([input]) => !/^(?:file|ftp):/.test(input),
     );
@@ -53,7 +54,7 @@ describeData("url-tests", (folder) => {
     for (const [, host = "", domain] of cases) expect([host, registrableDomain(host)]).toEqual([host, domain]);
   });
 
-  it("reads web platform URLs as the platform's own parser does", () => {
+  verifies("crawl:url:canonical-form", "reads web platform URLs as the platform's own parser does", () => {
     let agreed = 0;
     const differences: unknown[] = [];
     for (const name of ["wpt/urltestdata.json.gz", "wpt/ada_extra_urltestdata.json", "urlcanon/urltestdata.json.gz"]) {

@@ -124,7 +124,7 @@ describe("writing and reading WARC", () => {
           ).toEqual(bodies.map((body) => [status, Buffer.from(body).toString("hex")]));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -286,7 +286,7 @@ describe("readWarc", () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });
