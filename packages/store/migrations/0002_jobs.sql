@@ -45,9 +45,10 @@ CREATE TABLE jobs (
 );
 
 -- Each waiting or running job stands in one of these, so that a move writes few entries.
-CREATE INDEX jobs_queued ON jobs (kind, priority DESC, run_at, sequence) WHERE state = 'queued';
+CREATE INDEX jobs_queued ON jobs (kind, (coalesce(team_id, '')), priority DESC, run_at, sequence)
+  WHERE state = 'queued';
 CREATE INDEX jobs_scheduled ON jobs (run_at) WHERE state = 'scheduled';
-CREATE INDEX jobs_leased ON jobs (id) WHERE lease_token IS NOT NULL;
+CREATE INDEX jobs_leased ON jobs ((coalesce(team_id, ''))) WHERE lease_token IS NOT NULL;
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE state IN ('completed', 'dead', 'canceled');
 CREATE INDEX jobs_keyed ON jobs (concurrency_key, state, priority DESC, run_at, sequence)
   WHERE concurrency_key IS NOT NULL AND state IN ('queued', 'blocked', 'running');
@@ -152,8 +153,9 @@ BEGIN
 END
 $$;
 
--- Takes up to `wanted` due jobs of the given kinds, highest priority first, and
--- leases them to the worker. `due_at` is what "due" is measured by: now, unless a
+-- Takes up to `wanted` due jobs of the given kinds and leases them to the worker:
+-- highest priority first; then the team that has the fewest running, by chance among
+-- equals, so that nobody's thousand jobs hold up another's one; a team's own oldest first. `due_at` is what "due" is measured by: now, unless a
 -- test has its own clock; leases always go by the database's.
 --
 -- One claim at a time: the lock is held for this one statement, which waits neither
@@ -197,26 +199,46 @@ BEGIN
       moved_ids := moved_ids || unblock_jobs();
     END IF;
 
-    WITH candidate AS MATERIALIZED (
-      SELECT job.* FROM unnest(wanted_kinds) AS wanted_kind CROSS JOIN LATERAL (
-        SELECT id, concurrency_key, max_per_key, priority, run_at, sequence FROM jobs
-        WHERE state = 'queued' AND kind = wanted_kind
-        ORDER BY priority DESC, run_at, sequence
-        LIMIT CASE round WHEN 1 THEN wanted ELSE wanted + wider_look END
-      ) AS job
-      WHERE id <> ALL (seen) AND (concurrency_key IS NULL OR concurrency_key <> ALL (full_keys))
-      ORDER BY priority DESC, run_at, sequence
+    WITH RECURSIVE line AS ( -- each kind and team that has queued jobs, found by leaps through the index
+      SELECT wanted_kind AS kind, (
+        SELECT coalesce(team_id, '') FROM jobs WHERE state = 'queued' AND kind = wanted_kind
+        ORDER BY coalesce(team_id, '') LIMIT 1
+      ) AS team FROM unnest(wanted_kinds) AS wanted_kind
+      UNION ALL
+      SELECT line.kind, (
+        SELECT coalesce(team_id, '') FROM jobs
+        WHERE state = 'queued' AND kind = line.kind AND coalesce(team_id, '') > line.team
+        ORDER BY coalesce(team_id, '') LIMIT 1
+      ) FROM line WHERE team IS NOT NULL
+    ), turn AS MATERIALIZED (
+      SELECT team, random() AS luck, CASE WHEN count(*) OVER () = 1 THEN 0 ELSE (
+          SELECT count(*) FROM jobs WHERE lease_token IS NOT NULL AND coalesce(team_id, '') = team
+        ) END AS running
+      FROM (SELECT DISTINCT team FROM line WHERE team IS NOT NULL) AS waiting
+    ), candidate AS MATERIALIZED (
+      SELECT id, concurrency_key, max_per_key, row_number() OVER (ORDER BY priority DESC, share, luck) AS place
+      FROM (
+        SELECT job.*, turn.luck, turn.running
+          + row_number() OVER (PARTITION BY turn.team ORDER BY priority DESC, run_at, sequence) AS share
+        FROM turn JOIN line ON line.team = turn.team CROSS JOIN LATERAL (
+          SELECT id, concurrency_key, max_per_key, priority, run_at, sequence FROM jobs
+          WHERE state = 'queued' AND kind = line.kind AND coalesce(team_id, '') = line.team
+          ORDER BY priority DESC, run_at, sequence
+          LIMIT CASE round WHEN 1 THEN wanted ELSE wanted + wider_look END
+        ) AS job
+        WHERE id <> ALL (seen) AND (concurrency_key IS NULL OR concurrency_key <> ALL (full_keys))
+      ) AS first_in_line
+      ORDER BY priority DESC, share, luck
       LIMIT CASE round WHEN 1 THEN wanted ELSE wanted + wider_look END
     ), placed AS MATERIALIZED (
       SELECT *, CASE WHEN concurrency_key IS NULL THEN true ELSE max_per_key >= (
           SELECT count(*) FROM jobs WHERE concurrency_key = candidate.concurrency_key AND state = 'running'
-        ) + row_number() OVER (PARTITION BY concurrency_key ORDER BY priority DESC, run_at, sequence)
+        ) + row_number() OVER (PARTITION BY concurrency_key ORDER BY place)
       END AS allowed
       FROM candidate
     )
     SELECT array_agg(id), array_agg(DISTINCT concurrency_key) FILTER (WHERE NOT allowed), ARRAY(
-        SELECT id FROM placed WHERE allowed
-        ORDER BY priority DESC, run_at, sequence LIMIT wanted - cardinality(claimed)
+        SELECT id FROM placed WHERE allowed ORDER BY place LIMIT wanted - cardinality(claimed)
       )
     INTO round_ids, round_full_keys, round_allowed FROM placed;
     EXIT WHEN round_ids IS NULL;

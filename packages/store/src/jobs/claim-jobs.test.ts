@@ -67,6 +67,37 @@ describe("claimJobs", () => {
     }),
   );
 
+  verifies("jobs:fair:per-team", "lets no team's thousand jobs hold up another team's one", () =>
+    withDatabase(async (db) => {
+      const ofTeam = (teamId: string, count: number, part: Partial<NewJob> = {}): readonly NewJob[] =>
+        Array.from({ length: count }, () => ({ kind: "a", teamId, payload: teamId, ...part }));
+      await enqueueJobs(db, [...ofTeam("big", 1_000), ...ofTeam("small", 1), ...ofTeam("urgent", 2, { priority: 1 })]);
+      const claimed = payloads(await claim(db, ["a"], 6));
+      expect(claimed.slice(0, 2)).toEqual(["urgent", "urgent"]);
+      expect(claimed.slice(2).sort()).toEqual(["big", "big", "big", "small"]);
+
+      await enqueueJobs(db, ofTeam("late", 3)); // has none running, where big has three
+      expect(payloads(await claim(db, ["a"], 3))).toEqual(["late", "late", "late"]);
+      expect(payloads(await claim(db, ["a"], 2))).toEqual(["big", "big"]);
+    }),
+  );
+
+  it("serves teams by turns with one worker's single hand", () =>
+    withDatabase(async (db) => {
+      await enqueueJobs(
+        db,
+        Array.from({ length: 300 }, () => ({ kind: "a", teamId: "big", payload: "big" })),
+      );
+      await enqueueJob(db, { kind: "a", teamId: "small", payload: "small" });
+      const served: unknown[] = [];
+      while (!served.includes("small")) {
+        const jobs = await claim(db, ["a"], 1);
+        served.push(...payloads(jobs));
+        await complete(db, jobs);
+      }
+      expect(served.length).toBeLessThan(60); // an even chance each time: once in 2^60 runs this is chance
+    }));
+
   it("does not wait for a row that someone has locked, nor forget it", () =>
     withDatabase(async (db) => {
       const { id } = await enqueueJob(db, { kind: "a", payload: "locked" });

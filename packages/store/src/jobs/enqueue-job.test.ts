@@ -86,9 +86,9 @@ describe("enqueueJob", () => {
 describe("enqueueJobs", () => {
   it("adds thousands in order, with a null payload too", () =>
     withDatabase(async (db) => {
-      const jobs = Array.from({ length: 4_500 }, (_, index) => ({ kind: "count", payload: index || null }));
+      const jobs = Array.from({ length: 1_200 }, (_, index) => ({ kind: "count", payload: index || null }));
       const enqueued = await db.transaction((tx) => enqueueJobs(tx, jobs));
-      expect(new Set(enqueued.map(({ id }) => id)).size).toBe(4_500);
+      expect(new Set(enqueued.map(({ id }) => id)).size).toBe(1_200);
       const first = await claimJobs(db, { kinds: ["count"], workerId: "w", limit: 3, leaseMs: 60_000 });
       expect(first.map(({ payload }) => payload)).toEqual([null, 1, 2]);
     }));

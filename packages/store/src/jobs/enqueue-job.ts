@@ -34,7 +34,7 @@ export interface EnqueuedJob {
 export const DEFAULT_MAX_ATTEMPTS = 5;
 const MAX_PAYLOAD_CHARACTERS = 1_000_000;
 const MAX_NAME_CHARACTERS = 500;
-const JOBS_PER_STATEMENT = 2_000;
+const JOBS_PER_STATEMENT = 500;
 const MAX_JOIN_ROUNDS = 20;
 
 /**
@@ -47,12 +47,15 @@ export async function enqueueJob(tx: Queryable, job: NewJob): Promise<EnqueuedJo
   return enqueued;
 }
 
-/** Adds many jobs at once, in order; the result has one entry for each, in the same order. */
+/**
+ * Adds many jobs, in order; the result has one entry for each, in the same order. They
+ * go in statements of some hundreds, so that the event loop is never held for long:
+ * give a transaction, or a malformed one may leave those before it behind.
+ */
 export async function enqueueJobs(tx: Queryable, jobs: readonly NewJob[]): Promise<readonly EnqueuedJob[]> {
-  const inputs = jobs.map(toInput);
   const enqueued: EnqueuedJob[] = [];
-  for (let start = 0; start < inputs.length; start += JOBS_PER_STATEMENT) {
-    enqueued.push(...(await addOrJoin(tx, inputs.slice(start, start + JOBS_PER_STATEMENT))));
+  for (let start = 0; start < jobs.length; start += JOBS_PER_STATEMENT) {
+    enqueued.push(...(await addOrJoin(tx, jobs.slice(start, start + JOBS_PER_STATEMENT).map(toInput))));
   }
   return enqueued;
 }
