@@ -46,7 +46,6 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
     if (request.is404) throw deps.explainMiss(request.method, request.url.split("?", 1)[0] ?? "/");
     if (request.state === null) throw new AppError("internal", "a request was admitted before it was observed");
     const { route, access = route?.access ?? "all" } = request.routeOptions.config;
-    request.state.originKind = originKind;
     // Clients name a type on every request; where no body is read it must not matter, however odd.
     if (route !== undefined && route.body === undefined) delete request.headers["content-type"];
     if (access === "open") return undefined;

@@ -59,7 +59,7 @@ export function createOriginGuard(policy: OriginPolicy): (facts: OriginFacts) =>
 }
 
 /** Names that only this machine gives itself: localhost, names below it, 127.0.0.0/8 and ::1. */
-export function isLoopbackName(name: string): boolean {
+function isLoopbackName(name: string): boolean {
   return (
     name === "localhost" ||
     name.endsWith(".localhost") ||

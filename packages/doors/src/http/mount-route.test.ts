@@ -88,6 +88,25 @@ describe("Idempotency-Key", () => {
     expect(new Set(effects.made).size).toBe(1);
   });
 
+  it("waits for the first also when another process carries it out", async () => {
+    let open: () => void = () => undefined;
+    effects.gate = new Promise((resolve) => (open = resolve));
+    const first = create("k8");
+    while (effects.made.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await withHttpApp(
+      async (other) => {
+        const headers = { "idempotency-key": "k8" };
+        const second = other.call("POST", "/v0/websets", { key: world().key, headers, body: { title: "a" } });
+        setTimeout(open, 100);
+        const replies = await Promise.all([first, second]);
+        expect(replies[1].body).toBe(replies[0].body);
+        expect(replies.map((reply) => reply.headers["idempotent-replayed"])).toEqual([undefined, "true"]);
+      },
+      { db: world().db, routes: sampleRoutes(effects) },
+    );
+    expect(effects.made).toHaveLength(1);
+  });
+
   it("keeps teams apart, and refuses keys that cannot be used", async () => {
     const { makeTeam, makeKey } = world();
     const { secret } = await makeKey({ teamId: await makeTeam() });

@@ -35,7 +35,6 @@ export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
         path: request.url.split("?", 1)[0] ?? "/",
         headers: request.headers,
       }),
-      originKind: "none",
       authenticated: undefined,
       tokens: 0,
       costDollars: 0,

@@ -94,7 +94,6 @@ const pathItem = z.partialRecord(z.enum(["get", "put", "post", "patch", "delete"
 /** The OpenAPI 3.1 structure, strict: a field this document has no use for is a mistake. */
 const openApiDocument = z.strictObject({
   openapi: z.literal("3.1.0"),
-  jsonSchemaDialect: z.literal("https://json-schema.org/draft/2020-12/schema"),
   info: z.strictObject({
     title: z.string(),
     version: z.string(),

@@ -25,7 +25,6 @@ export function buildOpenApi(routes: readonly Route[], facts: OpenApiFacts): Jso
   }
   return {
     openapi: "3.1.0",
-    jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
     info: {
       title: "Quarry",
       version: facts.version,
@@ -145,7 +144,7 @@ function sentence(code: string): string {
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Map<string, Json>): Json {
   const made: Json = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
   const { $defs: definitions, ...own } = made;
-  delete own["$schema"]; // the document names the dialect once
+  delete own["$schema"]; // OpenAPI 3.1 has a default dialect
   for (const [name, definition] of Object.entries(isJson(definitions) ? definitions : {})) {
     hoist(name, rewriteReferences(definition), schemas);
   }

@@ -23,11 +23,6 @@ export type Reply =
 /** Writes the last frame of a stream that failed; undefined ends it without one. */
 export type ErrorFrame = (error: AppError) => string | undefined;
 
-/** The kind of a reply made here; undefined for a plain JSON body. */
-export function kindOfReply(value: unknown): "json" | "redirect" | "bytes" | "events" | undefined {
-  return isReply(value) ? value[REPLY] : undefined;
-}
-
 /** Whether a handler's result is one of the replies below rather than a body. */
 export function isReply(value: unknown): value is Reply {
   return typeof value === "object" && value !== null && REPLY in value;

@@ -1,12 +1,10 @@
 import type { Span } from "@opentelemetry/api";
 import type { Authenticated } from "./authenticate.ts";
-import type { OriginKind } from "./guard-origin.ts";
 import type { Access, Route } from "./route.ts";
 
 /** What the door knows of a request while it is under way. */
 export interface RequestState {
   readonly span: Span;
-  originKind: OriginKind;
   authenticated: Authenticated | undefined;
   tokens: number;
   costDollars: number;
