@@ -5,7 +5,12 @@ import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it, vi } from "vitest";
-import { runServerProgram, startServerProcess, withDataDirectory, type ServerProcess } from "./server-process.ts";
+import {
+  runServerProgram,
+  startServerProcess,
+  withDataDirectory,
+  type ServerProcess,
+} from "../../tools/server-process.ts";
 
 const LONG = 90_000;
 

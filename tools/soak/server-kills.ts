@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sleep } from "@quarry/base";
-import { startServerProcess, type ServerProcess } from "../../tests/e2e/server-process.ts";
+import { startServerProcess, type ServerProcess } from "../server-process.ts";
 import type { Soak } from "./soak.ts";
 
 const KILLS = 60;

@@ -45,7 +45,11 @@ export async function openStore(options: {
     } else {
       address = options.databaseUrl;
     }
-    const database = await openDatabase({ address, maxConnections: MAX_CONNECTIONS });
+    const database = await openDatabase({
+      address,
+      maxConnections: MAX_CONNECTIONS,
+      onError: (error) => options.logger.warn({ err: error }, "a database connection"),
+    });
     closers.push(database.close);
     if (options.migrationsDirectory !== undefined) {
       options.logger.debug(await migrate(database, options.migrationsDirectory), "migrations");

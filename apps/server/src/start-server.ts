@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +8,7 @@ import {
   answerSocketError,
   backupRoutes,
   createHttpApp,
+  crawlRoutes,
   createMetrics,
   documentRoutes,
   eventStreamRoutes,
@@ -17,6 +19,7 @@ import {
   snapshotRoutes,
 } from "@quarry/doors";
 import {
+  CRAWL_JOB,
   createDirectoryBlobStore,
   createSignInLink,
   ensureFirstTeam,
@@ -24,7 +27,16 @@ import {
   startJobRunner,
   sweepIdempotentRequests,
 } from "@quarry/store";
-import { createPageReader, createSnapshotStore, ingestPages } from "@quarry/ingest";
+import {
+  createCrawlJobHandler,
+  createHostPaces,
+  createPageReader,
+  createSnapshotStore,
+  ingestPages,
+  mapSite,
+} from "@quarry/ingest";
+import { createDialer, parseAllowList, type AllowList } from "@quarry/net";
+import { createRobotsCache, getByDialer } from "@quarry/crawl";
 import type { Logger } from "pino";
 import type { StartReport } from "./banner.ts";
 import { createHealth } from "./health.ts";
@@ -47,6 +59,9 @@ export interface StartOptions {
   /** Where the bundles lie, with migrations and console beside them. */
   readonly bundleDirectory: string;
 }
+
+/** How we call ourselves to other servers, and in their robots.txt. */
+const AGENT = "QuarryBot";
 
 /** How long open requests and running jobs get to finish. */
 const STOP_DEADLINE_MS = 7_000;
@@ -80,6 +95,19 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     closers.push(closeReader);
     const snapshots = createSnapshotStore(createDirectoryBlobStore(path.join(config.dataDir, "blobs")));
 
+    const opened = parseAllowList(config.allowPrivateHosts);
+    const userAgent = `${AGENT}/${version} (web index of one team; obeys robots.txt)`;
+    const dialer = createDialer({ allowPrivateHosts: config.allowPrivateHosts, userAgent });
+    closers.push(dialer.close);
+    const get = getByDialer(dialer.fetch);
+    const visits = {
+      get,
+      robots: createRobotsCache({ get, now: systemClock.now }, AGENT),
+      paces: createHostPaces(systemClock.now),
+      agent: AGENT,
+      now: systemClock.now,
+    };
+
     const metrics = createMetrics();
     closers.push(registerProcessMetrics(metrics).close);
     const health = createHealth({ config, database, metrics, version, isEmbedded: config.databaseUrl === undefined });
@@ -87,7 +115,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     if (config.role !== "api") {
       const runner = await startJobRunner({
         database,
-        handlers: {},
+        handlers: { [CRAWL_JOB]: createCrawlJobHandler({ database, snapshots, readPage, ...visits }) },
         onEvent: (event) => {
           if (event.kind === "step-failed") logger.error({ step: event.step, err: event.error }, "the job runner");
           else logger.debug(event, "the job runner");
@@ -114,6 +142,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           clock: systemClock,
           operatorTeamId: first.teamId,
           ingest: (pages, signal) => ingestPages({ database, snapshots, readPage }, pages, { signal }),
+        }),
+        ...crawlRoutes({
+          db: database,
+          clock: systemClock,
+          isOpenedHost: (url) => isOpened(opened, url),
+          mapSite: (wish, signal) => mapSite({ ...visits, readPage }, wish, signal),
         }),
         ...extractRoutes({ readPage, clock: systemClock }),
         ...snapshotRoutes({ db: database, snapshots }),
@@ -192,4 +226,11 @@ function localUrl(config: Config, port: number): string {
           ? `[${config.host}]`
           : config.host;
   return `http://${host}:${port}`;
+}
+
+function isOpened(opened: AllowList, address: string): boolean {
+  const url = new URL(address);
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return opened.opensHost(host, port) || (isIP(host) !== 0 && opened.opensAddress(host, port));
 }

@@ -51,3 +51,13 @@ export {
   snapshotSchema,
   wholeDocumentSchema,
 } from "./http/documents.ts";
+export {
+  crawlPageSchema,
+  crawlPagesQuerySchema,
+  crawlSchema,
+  crawlWithStatusesSchema,
+  createCrawlSchema,
+  mapReplySchema,
+  mapSchema,
+  MAX_CRAWL_PAGES,
+} from "./http/crawls.ts";

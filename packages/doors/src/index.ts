@@ -17,3 +17,4 @@ export { eventStreamRoutes } from "./http/routes/event-stream.ts";
 export { documentRoutes } from "./http/routes/documents.ts";
 export { extractRoutes } from "./http/routes/extract.ts";
 export { snapshotRoutes } from "./http/routes/snapshots.ts";
+export { crawlRoutes } from "./http/routes/crawls.ts";

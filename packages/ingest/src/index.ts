@@ -1,6 +1,8 @@
 export { createCrawlJobHandler } from "./crawl/crawl-job.ts";
 export { createHostPaces } from "./crawl/host-paces.ts";
 export type { HostPaces } from "./crawl/host-paces.ts";
+export { mapSite } from "./crawl/map-site.ts";
+export type { SiteMap } from "./crawl/map-site.ts";
 export { runCrawl } from "./crawl/run-crawl.ts";
 export type { CrawlDeps, CrawlEnd } from "./crawl/run-crawl.ts";
 export { compareTexts } from "./compare-versions.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import type { AppError } from "@quarry/base";
 import { chooseCanonical, NEAR_DUPLICATE_BITS } from "@quarry/crawl";
 import {
   findDocument,

@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import {
+  describeData,
+  filesOfTar,
+  generatedPages,
+  pagesOfFiles,
+  withMiniWeb,
+  type MiniWeb,
+  type MiniWebFaults,
+  type MiniWebPages,
+} from "@quarry/crawl/testing";
+import { verifies } from "@quarry/tests";
+import { describe, expect, vi } from "vitest";
+import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+
+const LONG = 240_000;
+const SETTINGS = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_LOG_LEVEL: "warn" };
+
+interface CrawlReply {
+  readonly id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly progress: { readonly done: number; readonly queued: number; readonly failed: number };
+  readonly pagesByStatus: Readonly<Record<string, number>>;
+}
+
+/** Runs `work` with a web and a server that may read it. */
+function withServerAndWeb(
+  pages: MiniWebPages,
+  faults: MiniWebFaults,
+  work: (server: ServerProcess, web: MiniWeb, directory: string) => Promise<void>,
+) {
+  return withDataDirectory((directory) =>
+    withMiniWeb(pages, faults, async (web) => {
+      const server = await startServerProcess(directory, SETTINGS);
+      try {
+        await work(server, web, directory);
+      } finally {
+        await server.stop();
+      }
+    }),
+  );
+}
+
+async function begin(server: ServerProcess, request: Readonly<Record<string, unknown>>): Promise<string> {
+  const { status, body } = await server.call("POST", "/quarry/v1/crawls", { delayMs: 0, maxPages: 10_000, ...request });
+  expect([status, body]).toMatchObject([201, { status: "queued" }]);
+  return (body as CrawlReply).id;
+}
+
+async function look(server: ServerProcess, id: string): Promise<CrawlReply> {
+  return (await server.call("GET", `/quarry/v1/crawls/${id}`)).body as CrawlReply;
+}
+
+async function finish(server: ServerProcess, id: string): Promise<CrawlReply> {
+  return vi.waitUntil(
+    async () => {
+      const crawl = await look(server, id);
+      return ["completed", "failed", "canceled"].includes(crawl.status) ? crawl : undefined;
+    },
+    { timeout: LONG - 30_000, interval: 100 },
+  );
+}
+
+/** The paths of all documents the team has. */
+async function storedPaths(server: ServerProcess): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (let cursor = ""; ;) {
+    const { body } = await server.call("GET", `/quarry/v1/documents?limit=100${cursor}`);
+    const page = body as { data: { url: string }[]; nextCursor: string | null };
+    paths.push(...page.data.map(({ url }) => new URL(url).pathname));
+    if (page.nextCursor === null) return paths.sort();
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+}
+
+describe("a crawl", () => {
+  verifies(
+    ["crawl:robots:refusal-recorded", "crawl:frontier:once-per-run"],
+    "visits every page once, obeys robots.txt, tells what became of each URL",
+    () => {
+      const pages: MiniWebPages = (target) =>
+        target === "/"
+          ? {
+              body: `<title>Start</title><p>A start.</p>${["/page/1", "/private/x", "/gone", "/loop", "/cut", "/image.png", "/data"].map((link) => `<a href="${link}">x</a>`).join(" ")}`,
+            }
+          : target === "/data"
+            ? { body: new Uint8Array([0, 1, 2, 3]), contentType: "application/octet-stream" }
+            : target === "/private/x" || target === "/cut"
+              ? { body: "<p>text</p>" }
+              : generatedPages(15)(target);
+      const faults = { robotsTxt: "User-agent: *\nDisallow: /private/", loops: ["/loop"], cuts: ["/cut"] };
+      return withServerAndWeb(pages, faults, async (server, web) => {
+        const crawl = await finish(server, await begin(server, { url: `${web.origin}/` }));
+        expect(crawl).toMatchObject({ status: "completed", reason: "nothing-left", progress: { queued: 0 } });
+        expect(crawl.pagesByStatus).toMatchObject({
+          robots: 1,
+          "not-there": 1,
+          "redirect-loop": 1,
+          "unsupported-type": 1,
+          unreachable: 1,
+        });
+        const asked = web.requests.map(({ path: target }) => target).filter((target) => target.startsWith("/page/"));
+        expect(new Set(asked).size).toBe(asked.length);
+        expect(web.requests.map(({ path: target }) => target)).not.toContain("/private/x");
+        const { body } = await server.call("GET", `/quarry/v1/crawls/${crawl.id}/pages?status=not-there`);
+        expect(body).toMatchObject({
+          data: [{ url: `${web.origin}/gone`, httpStatus: 404, foundOn: `${web.origin}/` }],
+        });
+      });
+    },
+    LONG,
+  );
+
+  verifies(
+    ["crawl:control:pause", "crawl:control:resume", "crawl:control:cancel"],
+    "pauses, goes on and is canceled on a word, and keeps what it read",
+    () =>
+      withServerAndWeb(generatedPages(400), { delayMs: 20 }, async (server, web) => {
+        const id = await begin(server, { url: `${web.origin}/` });
+        await vi.waitUntil(async () => (await look(server, id)).progress.done > 10, { timeout: 30_000, interval: 50 });
+        expect((await server.call("POST", `/quarry/v1/crawls/${id}/pause`)).body).toMatchObject({ status: "paused" });
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const resting = await look(server, id);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const { done, queued } = (await look(server, id)).progress;
+        expect({ done, queued }).toEqual({ done: resting.progress.done, queued: resting.progress.queued });
+        expect((await server.call("POST", `/quarry/v1/crawls/${id}/resume`)).status).toBe(200);
+        await vi.waitUntil(async () => (await look(server, id)).progress.done > resting.progress.done + 10, {
+          timeout: 30_000,
+          interval: 50,
+        });
+        expect((await server.call("POST", `/quarry/v1/crawls/${id}/cancel`)).body).toMatchObject({
+          status: "canceled",
+        });
+        expect((await server.call("POST", `/quarry/v1/crawls/${id}/cancel`)).body).toMatchObject({
+          status: "canceled",
+        });
+        expect((await server.call("POST", `/quarry/v1/crawls/${id}/resume`)).status).toBe(409);
+        expect((await storedPaths(server)).length).toBeGreaterThan(20);
+      }),
+    LONG,
+  );
+
+  verifies(
+    ["durability:crawl:kill-no-page-lost", "crawl:frontier:in-store"],
+    "killed -9 again and again ends with every page, each once",
+    () =>
+      withServerAndWeb(generatedPages(300), { delayMs: 10 }, async (first, web, directory) => {
+        let server = first;
+        const id = await begin(server, { url: `${web.origin}/` });
+        for (let kill = 0; kill < 3; kill += 1) {
+          const { progress } = await look(server, id);
+          await vi.waitUntil(async () => (await look(server, id)).progress.done > progress.done + 20, {
+            timeout: 60_000,
+            interval: 20,
+          });
+          await server.kill();
+          server = await startServerProcess(directory, SETTINGS);
+        }
+        try {
+          expect(await finish(server, id)).toMatchObject({ status: "completed", progress: { done: 300, failed: 0 } });
+          expect((await storedPaths(server)).length).toBe(300);
+        } finally {
+          await server.stop();
+        }
+      }),
+    LONG,
+  );
+});
+
+describeData("miniweb-git-htmldocs", (folder) => {
+  verifies(
+    ["crawl:miniweb:exact-pages"],
+    "the Git manual: exactly the pages that its list names are stored, each fetched once",
+    () => {
+      const files = filesOfTar(gunzipSync(readFileSync(path.join(folder, "site.tar.gz"))));
+      const expected = JSON.parse(readFileSync(path.join(folder, "expected-crawl.json"), "utf8")) as {
+        reachable_pages: string[];
+      };
+      const names = expected.reachable_pages.map((name) => `/${name.replace(/^\//, "")}`).sort();
+      return withServerAndWeb(pagesOfFiles(files, "git.html"), {}, async (server, web) => {
+        const crawl = await finish(server, await begin(server, { url: `${web.origin}/git.html`, maxDepth: 50 }));
+        expect(crawl.status).toBe("completed");
+        expect(names.length).toBe(229);
+        expect(await storedPaths(server)).toEqual(names);
+        const asked = web.requests.map(({ path: target }) => target).filter((target) => target.endsWith(".html"));
+        expect(new Set(asked).size).toBe(asked.length);
+      });
+    },
+    LONG,
+  );
+});
