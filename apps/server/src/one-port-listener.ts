@@ -57,6 +57,7 @@ export async function listenOnOnePort(
       requestTimeout: 0, // long uploads and streams are legitimate; bodies are capped by size
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       maxHeaderSize: limits.maxHeaderBytes,
+      requireHostHeader: false, // the door refuses with a body that says what to do
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
     },
     onRequest,

@@ -136,6 +136,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       log: logger,
       version,
       auth: config.auth === "none" ? { mode: "none", teamId: first.teamId } : { mode: "key" },
+      serves: config.role === "worker" ? "health" : "everything",
       routes: [
         ...documentRoutes({
           db: database,

@@ -70,6 +70,7 @@ export function withHttpApp<T>(
       log: fastify({ logger: false }).log,
       version: "0.0.0-test",
       auth: { mode: "key" },
+      serves: "everything",
       routes: [],
       allowedHosts: [],
       corsOrigins: [],

@@ -36,6 +36,8 @@ export interface HttpAppDeps {
   readonly log: FastifyBaseLogger;
   readonly version: string;
   readonly auth: AuthMode;
+  /** `health` mounts /healthz, /readyz, health and metrics alone: a worker answers for itself and serves no API. */
+  readonly serves: "everything" | "health";
   /** The endpoints of the other rooms. Keys, usage, health, documentation and console are mounted by themselves. */
   readonly routes: readonly Route[];
   /** Host names and addresses this server answers to, beside loopback and the public URL's. */
@@ -88,17 +90,17 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
 
   const identity = { db: deps.db, clock: deps.clock, forgetCredentials };
   const publicUrl = deps.publicUrl?.replace(/\/+$/, "");
-  const routes: readonly Route[] = [
+  const everything = (): readonly Route[] => [
     ...deps.routes,
     ...keyRoutes(identity),
     ...teamManagementRoutes({ ...identity, recorder }),
     ...usageRoutes({ ...identity, recorder }),
     ...eventRoutes(identity),
     ...sessionRoutes({ ...identity, findKey: (secret) => caches.keys.get(secret), isHttps: httpsCheck(publicUrl) }),
-    ...healthRoutes(deps),
     ...docsRoutes({ openApiDocument: () => buildOpenApi(routes, { version: deps.version, publicUrl }) }),
     ...consoleRoutes({ directory: deps.consoleDirectory }),
   ];
+  const routes: readonly Route[] = [...(deps.serves === "everything" ? everything() : []), ...healthRoutes(deps)];
   requireDistinct(routes);
 
   const app = fastify({
