@@ -3,13 +3,20 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { crawlBenchmark } from "./crawl.ts";
 import { jobsBenchmark } from "./jobs.ts";
 import { extractBenchmark } from "./extract.ts";
 import { startupBenchmark } from "./startup.ts";
 import { storeStallBenchmark } from "./store-stall.ts";
 
 /** Everything we can measure; a new benchmark is one line here. */
-const BENCHMARKS: readonly Benchmark[] = [extractBenchmark, jobsBenchmark, startupBenchmark, storeStallBenchmark];
+const BENCHMARKS: readonly Benchmark[] = [
+  crawlBenchmark,
+  extractBenchmark,
+  jobsBenchmark,
+  startupBenchmark,
+  storeStallBenchmark,
+];
 
 const { values } = parseArgs({
   options: {

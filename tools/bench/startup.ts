@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Benchmark } from "./benchmark.ts";
+import { readProcessTree } from "./process-tree.ts";
 
 /** Starts of each kind at full size; the median counts. */
 const STARTS = 5;
@@ -62,7 +63,7 @@ async function startOnce(directory: string): Promise<{ readonly readyMs: number;
     await waitUntilReady(port, server);
     const readyMs = performance.now() - began;
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // what was only needed to start is given back
-    return { readyMs, residentMegabytes: residentMegabytes(server.pid ?? 0) };
+    return { readyMs, residentMegabytes: readProcessTree(server.pid ?? 0).residentMegabytes };
   } finally {
     const ended = new Promise((resolve) => server.once("exit", resolve));
     server.kill("SIGTERM");
@@ -81,30 +82,6 @@ async function waitUntilReady(port: number, server: ChildProcess): Promise<void>
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`the server was not ready within ${READY_WITHIN_MS} ms`);
-}
-
-/** The process and all below it, since the database is part of what a user runs; memory they share counts once. */
-function residentMegabytes(root: number): number {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    const parent = /^PPid:\s+(\d+)$/m.exec(readProcess(name, "status"))?.[1];
-    parents.set(Number(name), Number(parent ?? 0));
-  }
-  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0));
-  let kilobytes = 0;
-  for (const pid of [...parents.keys()].filter(isBelow)) {
-    kilobytes += Number(/^Pss:\s+(\d+) kB/m.exec(readProcess(String(pid), "smaps_rollup"))?.[1] ?? 0);
-  }
-  return kilobytes / 1_024;
-}
-
-/** A file of a process; empty when the process ended meanwhile. */
-function readProcess(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 async function freePort(): Promise<number> {

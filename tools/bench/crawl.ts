@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { rmSync } from "node:fs";
+import { sleep } from "@quarry/base";
+import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
+import { buildProgram } from "../soak/build-program.ts";
+import type { Benchmark } from "./benchmark.ts";
+import { readProcessTree } from "./process-tree.ts";
+
+const PAGES = 20_000;
+/** Parts of the crawl after which memory is read: 2,000, 10,000 and 20,000 pages at full size. */
+const MEMORY_AT = [0.1, 0.5, 1] as const;
+const PROMISED_PAGES_PER_SECOND = 150;
+const GIVEN_UP_AFTER_MS = 20 * 60_000;
+
+interface CrawlReply {
+  readonly id: string;
+  readonly status: string;
+  readonly progress: { readonly done: number; readonly failed: number };
+}
+
+/** Pages a second through fetch, snapshot and extract without pauses, from a web in a process of its own; and memory. */
+export const crawlBenchmark: Benchmark = {
+  name: "crawl",
+  run: ({ size, progress }) =>
+    withDataDirectory(async (directory) => {
+      const pages = Math.max(100, Math.round(PAGES * size));
+      const web = await startWeb(pages);
+      const server = await startServerProcess(directory, {
+        QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1",
+        QUARRY_LOG_LEVEL: "warn",
+      });
+      try {
+        return toResult(await crawlAll(server, web.origin, { pages, progress }));
+      } finally {
+        await server.stop();
+        await web.close();
+      }
+    }),
+};
+
+interface Measured {
+  readonly pages: number;
+  readonly failed: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly memory: readonly { readonly pages: number; readonly megabytes: number }[];
+}
+
+async function crawlAll(
+  server: ServerProcess,
+  origin: string,
+  { pages, progress }: { readonly pages: number; readonly progress: (line: string) => void },
+): Promise<Measured> {
+  const cpuBefore = readProcessTree(server.pid).cpuSeconds;
+  const began = performance.now();
+  const request = { url: `${origin}/`, delayMs: 0, maxPages: pages * 2, maxDepth: 100 };
+  const { body } = await server.call("POST", "/quarry/v1/crawls", request);
+  const { id } = body as CrawlReply;
+  const memory: Measured["memory"][number][] = [];
+  for (;;) {
+    const crawl = (await server.call("GET", `/quarry/v1/crawls/${id}`)).body as CrawlReply;
+    const { done, failed } = crawl.progress;
+    const seconds = (performance.now() - began) / 1_000;
+    if (done >= pages * (MEMORY_AT[memory.length] ?? 2)) {
+      memory.push({ pages: done, megabytes: readProcessTree(server.pid).residentMegabytes });
+      progress(`${done} pages, ${(done / seconds).toFixed(0)} pages/s, ${memory.at(-1)?.megabytes.toFixed(0)} MB`);
+    }
+    if (["completed", "failed", "canceled"].includes(crawl.status)) {
+      if (crawl.status !== "completed" || done !== pages)
+        throw new Error(`the crawl ended ${crawl.status} with ${done} of ${pages} pages\n${server.stderr()}`);
+      return { pages, failed, seconds, cpuSeconds: readProcessTree(server.pid).cpuSeconds - cpuBefore, memory };
+    }
+    if (seconds * 1_000 > GIVEN_UP_AFTER_MS) throw new Error(`the crawl stands at ${done} pages\n${server.stderr()}`);
+    await sleep(200);
+  }
+}
+
+function toResult(measured: Measured): Awaited<ReturnType<Benchmark["run"]>> {
+  const { pages, failed, seconds, cpuSeconds, memory } = measured;
+  const figures = {
+    pages,
+    failed,
+    seconds,
+    pagesPerSecond: pages / seconds,
+    pagesPerCpuSecond: pages / cpuSeconds,
+    ...Object.fromEntries(memory.map((at) => [`megabytesAfter${at.pages}`, at.megabytes])),
+  };
+  return {
+    figures,
+    tables: [
+      {
+        title: "Crawl: fetch, snapshot and extract of generated pages, server and database together",
+        columns: ["", "measured", "promise"],
+        rows: [
+          ["pages a second", figures.pagesPerSecond.toFixed(0), `${PROMISED_PAGES_PER_SECOND} on two cores`],
+          ["pages a second of processor time", figures.pagesPerCpuSecond.toFixed(0), ""],
+          ...memory.map((at) => [`memory after ${at.pages} pages`, `${at.megabytes.toFixed(0)} MB`, "flat"]),
+        ],
+      },
+    ],
+  };
+}
+
+async function startWeb(pages: number): Promise<{ readonly origin: string; readonly close: () => Promise<void> }> {
+  const program = await buildProgram("tools/bench/crawl-web.ts");
+  const child = spawn(process.execPath, [program, String(pages)], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  return {
+    origin: await firstLine(child),
+    close: async () => {
+      child.kill();
+      await ended;
+      rmSync(program, { force: true });
+    },
+  };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the web ended with ${code}`)));
+    child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()));
+  });
+}

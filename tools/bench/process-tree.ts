@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Kernel ticks a second, the same on every Linux we run on. */
+const TICKS_PER_SECOND = 100;
+
+/** What a process and all below it use: the database is part of what a user runs. Linux only. */
+export interface ProcessTreeUse {
+  /** Memory they share counts once. */
+  readonly residentMegabytes: number;
+  /** Of the tree as it lives now, and of children that the root has outlived. */
+  readonly cpuSeconds: number;
+}
+
+/** Reads what the process `root` and its descendants use now. */
+export function readProcessTree(root: number): ProcessTreeUse {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    const parent = /^PPid:\s+(\d+)$/m.exec(readProcess(Number(name), "status"))?.[1];
+    parents.set(Number(name), Number(parent ?? 0));
+  }
+  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0));
+  const tree = [...parents.keys()].filter(isBelow);
+  return {
+    residentMegabytes: tree.reduce((sum, pid) => sum + residentKilobytes(pid), 0) / 1_024,
+    cpuSeconds: tree.reduce((sum, pid) => sum + cpuTicks(pid), 0) / TICKS_PER_SECOND,
+  };
+}
+
+function residentKilobytes(pid: number): number {
+  return Number(/^Pss:\s+(\d+) kB/m.exec(readProcess(pid, "smaps_rollup"))?.[1] ?? 0);
+}
+
+/** The fields of proc_pid_stat(5) after the name, which may hold spaces: utime, stime, cutime and cstime are 14 to 17. */
+function cpuTicks(pid: number): number {
+  const stat = readProcess(pid, "stat");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
+/** A file of a process; empty when the process ended meanwhile. */
+function readProcess(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch {
+    return "";
+  }
+}
