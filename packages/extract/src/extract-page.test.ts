@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { extractPage, type ExtractOutcome } from "./extract-page.ts";
@@ -45,7 +46,7 @@ describe("extractPage", () => {
     expect({ text, offsets, title }).toEqual({ text: "First\n\n  second", offsets: [0, 15, 0, 15], title: "First" });
   });
 
-  it("reads headings, code and links of Markdown", async () => {
+  verifies("extract:types:plain-and-markdown", "reads headings, code and links of Markdown", async () => {
     const html = "# Title\n\nSee [this](/x).\n\n```js\n# not a heading\n```\n";
     const document = documentOf(await extractPage({ url, html, mediaType: "text/markdown" }));
     expect(document.headings.map(({ text }) => text)).toEqual(["Title"]);
@@ -53,7 +54,7 @@ describe("extractPage", () => {
     expect(document.links.map((link) => link.url)).toEqual(["https://example.org/x"]);
   });
 
-  it("reads a Word document", async () => {
+  verifies("extract:types:docx", "reads a Word document", async () => {
     const document = documentOf(await extractPage({ url, bytes: docx, mediaType: DOCX }));
     const { title, author, publishedDate, text, markdown } = document;
     expect({ title, author, publishedDate, text, markdown }).toEqual({
@@ -65,7 +66,7 @@ describe("extractPage", () => {
     });
   });
 
-  it("reads the slides of a deck in their order", async () => {
+  verifies("extract:types:pptx", "reads the slides of a deck in their order", async () => {
     const slide = (title: string, text: string): Uint8Array =>
       utf8(
         `<p:sld><p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:txBody></p:sp><p:sp><p:txBody><a:p><a:pPr/><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp></p:sld>`,
@@ -79,7 +80,7 @@ describe("extractPage", () => {
     expect(document.markdown).toBe("## First\n\none & only\n\n## Second\n\ntwo\n\n## Last\n\nten");
   });
 
-  it("reads a book in the order of its spine", async () => {
+  verifies("extract:types:epub", "reads a book in the order of its spine", async () => {
     const bytes = zipSync({
       "META-INF/container.xml": utf8(
         '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { verifies } from "@quarry/tests";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runPdfWorker } from "./run-pdf-worker.ts";
@@ -29,13 +30,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const url = "https://example.org/a.pdf";
 
 describe("runPdfWorker", () => {
-  it("reads a PDF in a thread", async () => {
+  verifies("extract:types:pdf", "reads a PDF in a thread", async () => {
     const bytes = onePagePdf(["Hello from a thread"]);
     const reply = await runPdfWorker({ url, bytes }, { workerUrl, signal: new AbortController().signal });
     expect(reply.kind === "extracted" && reply.document.text).toBe("Hello from a thread");
   });
 
-  it("answers `broken` for what is no PDF", async () => {
+  verifies("extract:robust:malformed-pdf", "answers `broken` for what is no PDF", async () => {
     const bytes = new TextEncoder().encode("no pdf");
     const reply = await runPdfWorker({ url, bytes }, { workerUrl, signal: new AbortController().signal });
     expect(reply).toMatchObject({ kind: "failed", reason: "broken" });

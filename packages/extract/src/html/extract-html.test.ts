@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
+import { verifies } from "@quarry/tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extractHtml } from "./extract-html.ts";
@@ -40,14 +41,14 @@ const piece = fc.oneof(
 );
 
 describe("extractHtml", () => {
-  it("never throws on soup, and keeps its offsets sound", () => {
+  verifies("extract:robust:never-throws", "never throws on soup, and keeps its offsets sound", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 80 }), (pieces) => checkSound(pieces.join(""))),
       { numRuns: 200 },
     );
   });
 
-  it("never throws on damaged pages", () => {
+  verifies("extract:robust:fuzzed", "never throws on damaged pages", () => {
     const damage = fc.record({
       source: fc.constantFrom(...sources),
       from: fc.nat(9_000),
@@ -74,14 +75,14 @@ describe("extractHtml", () => {
     checkSound(html);
   });
 
-  it("bounds a page of a million links", () => {
+  verifies("extract:limits:million-links", "bounds a page of a million links", () => {
     const html = `<body>${Array.from({ length: 1_000_000 }, (_, index) => `<a href="/${index}">l</a> `).join("")}</body>`;
     const document = extractHtml({ url, html });
     expect(document.links.length).toBeLessThanOrEqual(5_000);
     expect(document.limitsReached).toContain("maxNodes");
   });
 
-  it("bounds a page of 20 MB", () => {
+  verifies("extract:limits:20-mb-page", "bounds a page of 20 MB", () => {
     const html = `<body>${"<p>Twenty megabytes of the same sentence, and then some more of it.</p>".repeat(290_000)}</body>`;
     expect(html.length).toBeGreaterThan(20_000_000);
     const before = process.memoryUsage().heapUsed;
@@ -91,9 +92,11 @@ describe("extractHtml", () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(600 * 1024 * 1024);
   });
 
-  it.each([200, 100_000])("reads text nested %d deep", (depth) => {
-    const html = `<body>${"<div>".repeat(depth)}<p>The text at the bottom of it all, which is long enough to count.</p></body>`;
-    expect(extractHtml({ url, html }).text).toContain("at the bottom of it all");
+  verifies("extract:limits:200-deep", "reads text nested 200 and 100,000 deep", () => {
+    for (const depth of [200, 100_000]) {
+      const html = `<body>${"<div>".repeat(depth)}<p>The text at the bottom of it all, which is long enough to count.</p></body>`;
+      expect(extractHtml({ url, html }).text).toContain("at the bottom of it all");
+    }
   });
 
   it("takes deep inline nesting and unclosed tags without growing slow", () => {

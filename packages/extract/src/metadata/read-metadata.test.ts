@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../html/parse-page.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
@@ -20,7 +21,7 @@ describe("readPublishedDate", () => {
   const text = '<p class="date">Published on May 5th, 2024</p>';
   const url = "https://example.org/2024/04/04/slug";
 
-  it("believes the page's evidence in its order", () => {
+  verifies("extract:fields:date-evidence-order", "believes the page's evidence in its order", () => {
     expect(dateOf(jsonLd + meta + time + text, url)).toEqual({ date: "2024-01-01", evidence: "json-ld" });
     expect(dateOf(meta + time + text, url)).toEqual({ date: "2024-02-02T08:00:00+01:00", evidence: "meta" });
     expect(dateOf(time + text, url)).toEqual({ date: "2024-03-03", evidence: "time" });

@@ -19,11 +19,9 @@ export function readTitle(facts: PageFacts, siteName: string | undefined, url: s
     (title) => title !== "",
   );
   const head = tidy(stripSiteName(named, siteName, host, metaValue(facts, "og:title")));
+  const headIsSite = isSite(splitTitle(named)[0] ?? "", siteName, host);
   const heading = bestHeading(facts, heads, siteName, host);
-  const chosen =
-    heading === undefined
-      ? head
-      : chooseTitle(heading, head, heads, facts, isSite(splitTitle(named)[0] ?? "", siteName, host));
+  const chosen = heading === undefined ? head : chooseTitle(heading, head, heads, facts, headIsSite && !isHome(url));
   return chosen === "" ? undefined : chosen.slice(0, MAX_TITLE_CHARS);
 }
 
@@ -59,6 +57,11 @@ function chooseTitle(
 
 function addsTo(own: string, shorter: string): boolean {
   return own.startsWith(shorter) || own.endsWith(shorter);
+}
+
+/** A home page is about its site, so its title may well begin with the site's name. */
+function isHome(url: string): boolean {
+  return URL.canParse(url) && new URL(url).pathname === "/";
 }
 
 /** The headline in the structured data of something written; empty when there is none. */
