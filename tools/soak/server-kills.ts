@@ -51,7 +51,7 @@ export const serverKillsSoak: Soak = {
             violations,
           ),
         );
-        await sleep(random.integer(0, 250));
+        await sleep(random.integer(0, 1_500));
         await server.kill();
         await Promise.all(clients);
         server = await startServerProcess(directory, { QUARRY_LOG_LEVEL: "warn" });
