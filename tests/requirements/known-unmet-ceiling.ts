@@ -1,7 +1,7 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
-  2: 109,
-  3: 159,
+  2: 96,
+  3: 119,
   4: 256,
   5: 47,
   6: 143,
