@@ -101,7 +101,12 @@ async function runJobsSoak(
       await strike({ crew, server, random });
       if ((round + 1) % 20 === 0) context.report(`${round + 1} of ${kills} kills`);
     }
-    await untilDatabaseAnswers(db, (database) => deleteJobSchedule(database, "soak"));
+    await untilDatabaseAnswers(db, async (database) => {
+      await deleteJobSchedule(database, "soak");
+      // Nobody need wait out the back-off of what the kills made fail.
+      await database.query("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'");
+      await database.query("SELECT wake_job_runners('{soak-a,soak-b,soak-c}')");
+    });
     await waitForTheEnd(db, context.report);
 
     const figures = await readFigures(db);

@@ -153,10 +153,11 @@ BEGIN
 END
 $$;
 
--- Takes up to `wanted` due jobs of the given kinds and leases them to the worker:
--- highest priority first; then the team that has the fewest running, by chance among
--- equals, so that nobody's thousand jobs hold up another's one; a team's own oldest first. `due_at` is what "due" is measured by: now, unless a
--- test has its own clock; leases always go by the database's.
+-- Takes up to `wanted` due jobs of the given kinds and leases them to the worker.
+-- Higher priority goes first; then the team that has fewer running, by chance among
+-- equals, so that nobody's thousand jobs hold up another's one; then what is older.
+-- `due_at` is what "due" is measured by: now, unless a test has its own clock; leases
+-- always go by the database's.
 --
 -- One claim at a time: the lock is held for this one statement, which waits neither
 -- for the disk (see below) nor, by SKIP LOCKED, for a row. Counting the running jobs
@@ -170,15 +171,15 @@ DECLARE
   most_due CONSTANT integer := 500;
   most_rounds CONSTANT integer := 5;
   wider_look CONSTANT integer := 50;
-  claimed text[] := '{}';
+  claimed integer := 0;
   seen text[] := '{}'; -- candidates of earlier rounds: those still queued are locked by someone
   full_keys text[] := '{}';
   moved_ids text[]; -- what became queued in here, for others if not for us
   round_ids text[];
   round_allowed text[];
   round_full_keys text[];
-  round_claimed text[];
   round_keys text[];
+  round_claimed integer;
   unfinished boolean := false; -- there may be more to claim than was looked at
 BEGIN
   -- A claim that a crash of the server forgets is a job that is still queued; the
@@ -237,25 +238,24 @@ BEGIN
       END AS allowed
       FROM candidate
     )
-    SELECT array_agg(id), array_agg(DISTINCT concurrency_key) FILTER (WHERE NOT allowed), ARRAY(
-        SELECT id FROM placed WHERE allowed ORDER BY place LIMIT wanted - cardinality(claimed)
-      )
-    INTO round_ids, round_full_keys, round_allowed FROM placed;
+    SELECT array_agg(id), array_agg(DISTINCT concurrency_key) FILTER (WHERE NOT allowed),
+      array_agg(concurrency_key) FILTER (WHERE allowed AND concurrency_key IS NOT NULL),
+      ARRAY(SELECT id FROM placed WHERE allowed ORDER BY place LIMIT wanted - claimed)
+    INTO round_ids, round_full_keys, round_keys, round_allowed FROM placed;
     EXIT WHEN round_ids IS NULL;
 
-    WITH locked AS MATERIALIZED (
-      SELECT id, state FROM jobs WHERE id = ANY (round_allowed) FOR UPDATE SKIP LOCKED
-    ), taken AS (
+    RETURN QUERY
+      WITH locked AS MATERIALIZED (
+        SELECT id, state FROM jobs WHERE id = ANY (round_allowed) FOR UPDATE SKIP LOCKED
+      )
       UPDATE jobs SET
         state = 'running', attempts = attempts + 1, worker_id = worker, lease_token = gen_random_uuid(),
         lease_expires_at = now() + lease_ms * interval '1 millisecond', started_at = coalesce(started_at, now())
       WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE state = 'queued')) -- not canceled meanwhile
-      RETURNING id, concurrency_key
-    )
-    SELECT array_agg(id), array_agg(concurrency_key) FILTER (WHERE concurrency_key IS NOT NULL)
-    INTO round_claimed, round_keys FROM taken;
+      RETURNING *;
+    GET DIAGNOSTICS round_claimed = ROW_COUNT;
 
-    claimed := claimed || round_claimed;
+    claimed := claimed + round_claimed;
     seen := seen || round_ids;
     IF round_full_keys IS NOT NULL THEN
       full_keys := full_keys || round_full_keys;
@@ -264,7 +264,7 @@ BEGIN
     IF round_keys IS NOT NULL THEN
       UPDATE job_lanes SET waiting = true WHERE concurrency_key = ANY (round_keys) AND NOT waiting;
     END IF;
-    EXIT WHEN cardinality(claimed) >= wanted;
+    EXIT WHEN claimed >= wanted;
     unfinished := unfinished OR round = most_rounds;
   END LOOP;
 
@@ -273,7 +273,6 @@ BEGIN
   ELSIF moved_ids IS NOT NULL THEN
     PERFORM wake_job_runners(array_agg(kind) FILTER (WHERE state = 'queued')) FROM jobs WHERE id = ANY (moved_ids);
   END IF;
-  RETURN QUERY SELECT * FROM jobs WHERE id = ANY (claimed) ORDER BY priority DESC, run_at, sequence;
 END
 $$;
 

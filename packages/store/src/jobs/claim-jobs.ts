@@ -25,7 +25,8 @@ export async function claimJobs(db: Database, options: ClaimOptions): Promise<re
     throw new AppError("invalid_request", `claim limit: expected an integer from 1 to ${MAX_JOBS_PER_CLAIM}`);
   }
   const rows = await db.query<JobRow & { lease_token: string }>(
-    "SELECT * FROM claim_jobs($1, $2, $3, $4, coalesce($5::timestamptz, now()))",
+    `SELECT * FROM claim_jobs($1, $2, $3, $4, coalesce($5::timestamptz, now()))
+     ORDER BY priority DESC, run_at, sequence`,
     [options.kinds, options.workerId, options.limit, options.leaseMs, options.dueAt ?? null],
   );
   return rows.map((row) => ({ ...toJob(row), lease: { jobId: row.id, token: row.lease_token } }));
