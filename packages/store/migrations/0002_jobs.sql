@@ -110,13 +110,18 @@ BEGIN
     SELECT max_per_key FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
     ORDER BY priority DESC, run_at, sequence LIMIT 1
   ) AS head CROSS JOIN LATERAL (
-    SELECT count(*) AS count FROM (
-      SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state IN ('queued', 'running')
-      LIMIT head.max_per_key
-    ) AS one_ahead
+    -- Apart: before PostgreSQL 17 a list of states would be looked for among all jobs of the key.
+    SELECT (
+      SELECT count(*) FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'running'
+    ) + (
+      SELECT count(*) FROM (
+        SELECT FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'queued'
+        ORDER BY priority DESC, run_at, sequence LIMIT head.max_per_key
+      ) AS queued
+    ) AS count
   ) AS ahead CROSS JOIN LATERAL (
     SELECT id FROM jobs WHERE concurrency_key = lane.concurrency_key AND state = 'blocked'
-    ORDER BY priority DESC, run_at, sequence LIMIT head.max_per_key - ahead.count FOR UPDATE SKIP LOCKED
+    ORDER BY priority DESC, run_at, sequence LIMIT greatest(head.max_per_key - ahead.count, 0) FOR UPDATE SKIP LOCKED
   ) AS job
   WHERE lane.waiting;
 
