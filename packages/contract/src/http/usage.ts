@@ -17,6 +17,7 @@ export const usageQuerySchema = z.object({
     })
     .default(["day"])
     .describe("One or more, repeated or with commas; at most one of hour, day, month."),
+  format: z.enum(["json", "csv"]).default("json").describe("csv gives one line per group, with a heading."),
 });
 
 /** The use made of the API by one group. */

@@ -211,6 +211,20 @@ verifies(
   },
 );
 
+verifies("http:limits:preset-exa", "allows ten searches a second with the preset exa", async () => {
+  await withHttpApp(
+    async ({ call }) => {
+      const statuses = [];
+      for (let count = 0; count < 11; count += 1) {
+        statuses.push((await call("POST", "/search", { body: { query: "a" } })).statusCode);
+      }
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+      expect((await call("GET", "/websets/v0/websets")).headers["ratelimit-limit"]).toBeUndefined();
+    },
+    { routes, rateLimits: RATE_LIMIT_PRESETS.exa },
+  );
+});
+
 verifies("http:limits:unlimited-by-default", "limits nothing by default, but honours a key's own limit", async () => {
   const replies = [];
   for (let count = 0; count < 30; count += 1)

@@ -94,6 +94,7 @@ describe("what is refused", () => {
     [
       "http:errors:invalid-body-tag",
       "http:errors:invalid-json",
+      "http:errors:quarry-shape",
       "http:errors:invalid-query-tag",
       "http:paging:limit-range",
     ],

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { AppError } from "@quarry/base";
 import { readUsage } from "@quarry/store";
@@ -221,12 +221,16 @@ verifies(
   },
 );
 
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
 describe("over a real connection", () => {
   async function listen(): Promise<number> {
     const { app } = world();
     if (!app.server.listening) await app.listen({ host: "127.0.0.1", port: 0 });
-    const address = app.server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
+    return portOf(app.server);
   }
 
   async function startRun(query: string, port: number): Promise<IncomingMessage> {
@@ -271,8 +275,7 @@ describe("over a real connection", () => {
     await withHttpApp(
       async ({ app, key }) => {
         await app.listen({ host: "127.0.0.1", port: 0 });
-        const address = app.server.address();
-        const port = typeof address === "object" && address !== null ? address.port : 0;
+        const port = portOf(app.server);
         const outgoing = httpRequest({ port, path: "/wait", headers: { "x-api-key": key } });
         outgoing.on("error", () => undefined); // our own doing, below
         outgoing.end();
@@ -284,38 +287,49 @@ describe("over a real connection", () => {
     );
   });
 
-  it("ends streams when it stops, lets other requests finish, and keeps their usage", async () => {
-    const own: SampleEffects = { made: [], gate: undefined, failure: undefined };
-    let open: () => void = () => undefined;
-    own.gate = new Promise((resolve) => (open = resolve));
-    await withHttpApp(
-      async ({ app, key, db, teamId, clock }) => {
-        await app.listen({ host: "127.0.0.1", port: 0 });
-        const address = app.server.address();
-        const port = typeof address === "object" && address !== null ? address.port : 0;
-        const send = (path: string, body: object): Promise<IncomingMessage> =>
-          new Promise((resolve, reject) => {
-            const headers = { "x-api-key": key, connection: "close" };
-            const outgoing = httpRequest({ port, method: "POST", path, headers }, resolve);
-            outgoing.on("error", reject);
-            outgoing.end(JSON.stringify(body));
-          });
-        const stream = await send("/agent/runs", { query: "forever" });
-        const slow = send("/v0/websets", { title: "a" });
-        while (own.made.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-        const closed = app.close();
-        expect(await text(stream)).toContain("agent_run_");
-        open();
-        expect((await slow).statusCode).toBe(201);
-        (await slow).resume();
-        await closed;
-        clock.advance(1);
-        const rows = await readUsage(db, { teamId, from: new Date(0), to: clock.now(), groupBy: ["endpoint"] });
-        expect(rows.map((row) => row.endpoint).sort()).toEqual(["POST /agent/runs", "POST /websets/v0/websets"]);
-      },
-      { routes: sampleRoutes(own) },
-    );
-  });
+  verifies(
+    "server:stop:refuses-new",
+    "ends streams when it stops, refuses new requests, lets other requests finish, and keeps their usage",
+    async () => {
+      const own: SampleEffects = { made: [], gate: undefined, failure: undefined };
+      let open: () => void = () => undefined;
+      own.gate = new Promise((resolve) => (open = resolve));
+      await withHttpApp(
+        async ({ app, key, db, teamId, clock }) => {
+          await app.listen({ host: "127.0.0.1", port: 0 });
+          const port = portOf(app.server);
+          const send = (path: string, body: object): Promise<IncomingMessage> =>
+            new Promise((resolve, reject) => {
+              const headers = { "x-api-key": key, connection: "close" };
+              const outgoing = httpRequest({ port, method: "POST", path, headers }, resolve);
+              outgoing.on("error", reject);
+              outgoing.end(JSON.stringify(body));
+            });
+          const stream = await send("/agent/runs", { query: "forever" });
+          const slow = send("/v0/websets", { title: "a" });
+          while (own.made.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+          const closed = app.close();
+          expect(await text(stream)).toContain("agent_run_");
+          // A listener of its own, as the server has one, still takes requests at this moment.
+          const front = createServer((request, response) => app.routing(request, response)).listen(0, "127.0.0.1");
+          await once(front, "listening");
+          const outgoing = httpRequest({ port: portOf(front), path: "/quarry/v1/me", agent: false }).end();
+          const [refused] = (await once(outgoing, "response")) as [IncomingMessage];
+          expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([503, "2"]);
+          expect(await text(refused)).toContain("the server is stopping");
+          front.close();
+          open();
+          expect((await slow).statusCode).toBe(201);
+          (await slow).resume();
+          await closed;
+          clock.advance(1);
+          const rows = await readUsage(db, { teamId, from: new Date(0), to: clock.now(), groupBy: ["endpoint"] });
+          expect(rows.map((row) => row.endpoint).sort()).toEqual(["POST /agent/runs", "POST /websets/v0/websets"]);
+        },
+        { routes: sampleRoutes(own) },
+      );
+    },
+  );
 
   it.each([
     ["garbage", "this is not http\r\n\r\n", 400],

@@ -36,13 +36,18 @@ it("serves nothing else of the package, nor anything outside", async () => {
   }
 });
 
-it("sends browsers from / to the console, and says there what to do when it is not built", async () => {
-  const { call } = world();
-  const root = await call("GET", "/", { key: null });
-  expect([root.statusCode, root.headers["location"]]).toEqual([303, "/console/"]);
-  const page = await call("GET", "/console/", { key: null });
-  expect([page.statusCode, page.body.includes("not built")]).toEqual([200, true]);
-});
+verifies(
+  "server:console:root-redirects",
+  "sends browsers from / to the console, and says there what to do when it is not built",
+  async () => {
+    const { call } = world();
+    const root = await call("GET", "/", { key: null });
+    expect([root.statusCode, root.headers["location"]]).toEqual([303, "/console/"]);
+    const page = await call("GET", "/console/", { key: null });
+    expect([page.statusCode, page.body.includes("not built")]).toEqual([200, true]);
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'; style-src 'self';");
+  },
+);
 
 it("serves the built console: files by name, its pages by the start page, nothing outside its directory", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "quarry-console-"));

@@ -1,25 +1,29 @@
 import type { Readiness } from "@quarry/contract";
 import { verifies } from "@quarry/tests";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { withHttpApp } from "../../testing.ts";
 import { createMetrics } from "../metrics.ts";
 import { registerProcessMetrics } from "../process-metrics.ts";
 
-it("says whether it is ready, and what it waits for", async () => {
-  let readiness: Readiness = { status: "starting", waitingFor: ["database"] };
-  await withHttpApp(
-    async ({ call }) => {
-      const waiting = await call("GET", "/readyz", { key: null });
-      expect([waiting.statusCode, waiting.json()]).toEqual([503, { status: "starting", waitingFor: ["database"] }]);
-      readiness = { status: "ready", waitingFor: [] };
-      const ready = await call("GET", "/readyz", { key: null });
-      expect([ready.statusCode, ready.json()]).toEqual([200, { status: "ready", waitingFor: [] }]);
-      const head = await call("HEAD", "/healthz", { key: null });
-      expect([head.statusCode, head.headers["content-length"]]).toEqual([200, "15"]);
-    },
-    { readiness: () => readiness },
-  );
-});
+verifies(
+  ["server:health:healthz", "server:health:readyz"],
+  "says whether it is ready, and what it waits for",
+  async () => {
+    let readiness: Readiness = { status: "starting", waitingFor: ["database"] };
+    await withHttpApp(
+      async ({ call }) => {
+        const waiting = await call("GET", "/readyz", { key: null });
+        expect([waiting.statusCode, waiting.json()]).toEqual([503, { status: "starting", waitingFor: ["database"] }]);
+        readiness = { status: "ready", waitingFor: [] };
+        const ready = await call("GET", "/readyz", { key: null });
+        expect([ready.statusCode, ready.json()]).toEqual([200, { status: "ready", waitingFor: [] }]);
+        const head = await call("HEAD", "/healthz", { key: null });
+        expect([head.statusCode, head.headers["content-length"]]).toEqual([200, "15"]);
+      },
+      { readiness: () => readiness },
+    );
+  },
+);
 
 verifies(
   "http:routes:quarry-v1-health",

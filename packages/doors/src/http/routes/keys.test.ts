@@ -18,6 +18,8 @@ async function makeKey(body: object = { name: "my agent" }): Promise<KeyReply> {
 verifies(
   [
     "keys:routes:quarry-v1-keys",
+    "http:ids:ulid-with-prefix",
+    "http:dates:iso-milliseconds",
     "keys:lifecycle:create",
     "keys:lifecycle:list-without-secret",
     "keys:lifecycle:revoke",

@@ -1,6 +1,7 @@
 import { AppError } from "@quarry/base";
-import { usageQuerySchema, usageReplySchema } from "@quarry/contract";
+import { usageQuerySchema, usageReplySchema, type UsageGroup } from "@quarry/contract";
 import { readUsage, type UsageRow } from "@quarry/store";
+import { bytesReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
 import type { UsageRecorder } from "../usage-recorder.ts";
 import type { IdentityDeps } from "./identity-deps.ts";
@@ -21,7 +22,8 @@ export function usageRoutes(deps: UsageDeps): readonly Route[] {
       path: "/quarry/v1/usage",
       tag: "Usage",
       summary: "Sum up the team's requests, tokens and cost",
-      description: "Grouped by time (hour, day or month, UTC), key and endpoint, in any combination.",
+      description:
+        "Grouped by time (hour, day or month, UTC), key and endpoint, in any combination. `format=csv` gives the same as lines.",
       access: "admin",
       query: usageQuerySchema,
       response: usageReplySchema,
@@ -31,6 +33,7 @@ export function usageRoutes(deps: UsageDeps): readonly Route[] {
         if (from >= to) throw new AppError("invalid_request", "from: expected an instant before `to`");
         await deps.recorder.flush();
         const rows = await readUsage(deps.db, { teamId: caller.teamId, from, to, groupBy: query.groupBy });
+        if (query.format === "csv") return bytesReply(toCsv(rows, query.groupBy), { mediaType: CSV_TYPE });
         return {
           from: from.toISOString(),
           to: to.toISOString(),
@@ -44,6 +47,35 @@ export function usageRoutes(deps: UsageDeps): readonly Route[] {
       },
     }),
   ];
+}
+
+const CSV_TYPE = "text/csv; charset=utf-8";
+
+/** One line per group; columns for what was grouped by, then the figures. */
+function toCsv(rows: readonly UsageRow[], groupBy: readonly UsageGroup[]): string {
+  const isTimed = groupBy.some((group) => group !== "key" && group !== "endpoint");
+  const columns: readonly (readonly [isShown: boolean, name: string, read: (row: UsageRow) => string | number])[] = [
+    [isTimed, "periodStart", (row) => row.periodStart?.toISOString() ?? ""],
+    [groupBy.includes("key"), "keyId", (row) => row.keyId ?? ""],
+    [groupBy.includes("key"), "keyName", (row) => row.keyName ?? ""],
+    [groupBy.includes("endpoint"), "endpoint", (row) => row.endpoint ?? ""],
+    [true, "requests", (row) => row.requests],
+    [true, "errors", (row) => row.errors],
+    [true, "tokens", (row) => row.tokens],
+    [true, "costDollars", (row) => row.costDollars],
+    [true, "latencyAverageMs", (row) => row.latencyMs.average],
+    [true, "latencyP95Ms", (row) => row.latencyMs.p95],
+  ];
+  const shown = columns.filter(([isShown]) => isShown);
+  const lines = rows.map((row) => shown.map(([, , read]) => toCell(read(row))).join(","));
+  return [shown.map(([, name]) => name).join(","), ...lines, ""].join("\r\n");
+}
+
+/** Quoted as RFC 4180 says; a text that a spreadsheet would take for a formula is marked as text. */
+function toCell(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function sum(rows: readonly UsageRow[]) {
