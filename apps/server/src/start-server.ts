@@ -13,6 +13,7 @@ import {
   documentRoutes,
   eventStreamRoutes,
   extractRoutes,
+  indexTransferRoutes,
   RATE_LIMIT_PRESETS,
   registerProcessMetrics,
   signInUrl,
@@ -34,6 +35,7 @@ import {
   createSnapshotStore,
   ingestPages,
   mapSite,
+  type PageToIngest,
 } from "@quarry/ingest";
 import { createDialer, parseAllowList, type AllowList } from "@quarry/net";
 import { createRobotsCache, getByDialer } from "@quarry/crawl";
@@ -130,6 +132,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     }, SWEEP_MS);
     closers.push(() => clearInterval(sweep));
 
+    const documents = {
+      db: database,
+      clock: systemClock,
+      operatorTeamId: first.teamId,
+      ingest: (pages: readonly PageToIngest[], signal: AbortSignal) =>
+        ingestPages({ database, snapshots, readPage }, pages, { signal }),
+    };
     const app = createHttpApp({
       db: database,
       clock: systemClock,
@@ -138,12 +147,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       auth: config.auth === "none" ? { mode: "none", teamId: first.teamId } : { mode: "key" },
       serves: config.role === "worker" ? "health" : "everything",
       routes: [
-        ...documentRoutes({
-          db: database,
-          clock: systemClock,
-          operatorTeamId: first.teamId,
-          ingest: (pages, signal) => ingestPages({ database, snapshots, readPage }, pages, { signal }),
-        }),
+        ...documentRoutes(documents),
+        ...indexTransferRoutes({ ...documents, snapshots, software: `Quarry/${version}` }),
         ...crawlRoutes({
           db: database,
           clock: systemClock,

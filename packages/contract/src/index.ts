@@ -61,3 +61,14 @@ export {
   mapSchema,
   MAX_CRAWL_PAGES,
 } from "./http/crawls.ts";
+export {
+  documentFileQuerySchema,
+  exportedDocumentSchema,
+  exportFormats,
+  importedFactsSchema,
+  indexExportQuerySchema,
+  indexImportQuerySchema,
+  indexImportReplySchema,
+  indexStatsSchema,
+} from "./http/index-transfer.ts";
+export type { ImportedFacts } from "./http/index-transfer.ts";

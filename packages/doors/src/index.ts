@@ -18,3 +18,4 @@ export { documentRoutes } from "./http/routes/documents.ts";
 export { extractRoutes } from "./http/routes/extract.ts";
 export { snapshotRoutes } from "./http/routes/snapshots.ts";
 export { crawlRoutes } from "./http/routes/crawls.ts";
+export { indexTransferRoutes } from "./http/routes/index-transfer.ts";

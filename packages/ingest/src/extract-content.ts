@@ -5,7 +5,7 @@ import { packOffsets } from "./pack-offsets.ts";
 import type { PageInput, PageReading, ReadOutcome } from "./read-page.ts";
 
 /** Names how a text that was handed to us is read: not at all. */
-const GIVEN_TEXT_VERSION = "given-text-1";
+export const GIVEN_TEXT_VERSION = "given-text-1";
 
 const MEDIA_TYPES: Readonly<Record<PageFormat, string>> = {
   html: "text/html",
@@ -25,12 +25,14 @@ export async function extractContent(page: PageInput): Promise<ReadOutcome> {
   if (media.kind === "unsupported") {
     return unreadable("unprocessable", `a page of type ${media.found} holds no text that can be read`);
   }
-  const mediaType = MEDIA_TYPES[media.format];
+  const declared = parseMediaType(contentType);
+  const isMarkdown = media.format === "text" && /^text\/(?:x-)?markdown$/.test(declared?.essence ?? "");
+  const mediaType = isMarkdown ? "text/markdown" : MEDIA_TYPES[media.format];
   // Offsets point into the decoded source, so the charset that was found is kept with the snapshot.
   const isMarkup = media.format === "html";
   const decoded =
-    isMarkup || mediaType === "text/plain"
-      ? decodeText(bytes, isMarkup ? "markup" : "plain", parseMediaType(contentType)?.charset)
+    isMarkup || mediaType.startsWith("text/")
+      ? decodeText(bytes, isMarkup ? "markup" : "plain", declared?.charset)
       : undefined;
   const outcome = await extractPage({
     url: page.url,

@@ -32,6 +32,8 @@ export { SHARED_TEAM } from "./documents/document.ts";
 export type { DocumentDetails, DocumentFacts, DocumentSource, StoredDocument } from "./documents/document.ts";
 export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./documents/extracted-texts.ts";
 export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
+export { listDocumentsByUrl } from "./documents/export-documents.ts";
+export type { DocumentWithText } from "./documents/export-documents.ts";
 export { findDuplicate } from "./documents/find-duplicate.ts";
 export {
   confirmIndexed,
@@ -41,6 +43,8 @@ export {
   readIndexOutbox,
 } from "./documents/index-outbox.ts";
 export type { IndexChange } from "./documents/index-outbox.ts";
+export { readIndexStats } from "./documents/index-stats.ts";
+export type { IndexStats } from "./documents/index-stats.ts";
 export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
 export type { PastVersion } from "./documents/read-documents.ts";
 export { saveDocuments } from "./documents/save-documents.ts";

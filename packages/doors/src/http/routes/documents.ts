@@ -187,15 +187,20 @@ async function ingestBatch(
   const outcomes = [...(await deps.ingest(pages, signal))];
   return batch.map((one) => {
     if ("refused" in one) return one.refused;
-    const outcome = outcomes.shift();
-    if (outcome?.kind === "unreadable") return refusal(one.page.url, outcome.error.message);
-    if (outcome?.kind !== "saved") return refusal(one.page.url, "it was not saved; send it again");
-    const { saved, snapshotId, canonicalUrl: canonical } = outcome;
-    return { url: saved.url, status: saved.status, version: saved.version, snapshotId, canonicalUrl: canonical };
+    return showOutcome(one.page.url, outcomes.shift());
   });
 }
 
-function refusal(url: string, error: string): Status {
+/** What became of one given page, as the wire says it. */
+export function showOutcome(url: string, outcome: IngestOutcome | undefined): Status {
+  if (outcome?.kind === "unreadable") return refusal(url, outcome.error.message);
+  if (outcome?.kind !== "saved") return refusal(url, "it was not saved; send it again");
+  const { saved, snapshotId, canonicalUrl: canonical } = outcome;
+  return { url: saved.url, status: saved.status, version: saved.version, snapshotId, canonicalUrl: canonical };
+}
+
+/** The status of a page that was not kept, and why. */
+export function refusal(url: string, error: string): Status {
   return { url, status: "error", version: null, snapshotId: null, canonicalUrl: null, error };
 }
 
@@ -210,7 +215,8 @@ function describeIssue(error: z.ZodError): string {
   return `${path === "" ? "" : `${path}: `}${issue?.message ?? "not a document"}`;
 }
 
-function requireOperator(deps: DocumentDeps, caller: Caller): string {
+/** The owner of documents for all; throws unless the caller may give them. */
+export function requireOperator(deps: Pick<DocumentDeps, "operatorTeamId">, caller: Caller): string {
   if (caller.teamId === deps.operatorTeamId && hasScope(caller.scopes, "admin")) return SHARED_TEAM;
   throw new AppError(
     "forbidden",
@@ -240,7 +246,8 @@ async function showWhole(db: Database, caller: Caller, url: string): Promise<z.i
   };
 }
 
-function showDocument(document: StoredDocument): z.input<typeof documentSchema> {
+/** A document as lists show it. */
+export function showDocument(document: StoredDocument): z.input<typeof documentSchema> {
   return {
     url: document.url,
     title: document.title,
