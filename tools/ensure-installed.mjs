@@ -68,6 +68,7 @@ function install() {
     process.exit(1);
   }
   linkDatabaseLibraries();
+  mkdirSync(path.dirname(stampPath()), { recursive: true });
   writeFileSync(stampPath(), installHash());
 }
 

@@ -169,6 +169,62 @@ describe("a stop", () => {
   );
 });
 
+describe("settings", () => {
+  verifies(
+    [
+      "server:port:chosen-by-variable",
+      "config:api-key:used-instead",
+      "config:public-url:used-in-links",
+      "server:roles:all",
+    ],
+    "choose the port, the key and the address in links",
+    () =>
+      withDataDirectory(async (directory) => {
+        const port = await freePort();
+        const server = await startServerProcess(directory, {
+          QUARRY_PORT: String(port),
+          QUARRY_API_KEY: "a-key-of-my-own-choosing-0123456789",
+          QUARRY_PUBLIC_URL: "https://quarry.example.com",
+        });
+        expect(server.url).toBe(`http://127.0.0.1:${port}`);
+        expect(server.stdout()).toContain("https://quarry.example.com/console/sign-in");
+        expect(server.stdout()).not.toContain("API key, shown once");
+        const reply = await fetch(`${server.url}/quarry/v1/health`, {
+          headers: { "x-api-key": "a-key-of-my-own-choosing-0123456789" },
+        });
+        expect(await reply.json()).toMatchObject({ role: "all", status: "ok" });
+        await server.stop();
+      }),
+    LONG,
+  );
+
+  verifies(
+    ["config:auth-none:said-in-log", "config:cors:off-by-default"],
+    "QUARRY_AUTH=none asks for no key and says so; no other origin may read along",
+    () =>
+      withServer(
+        async (server) => {
+          expect(server.stdout()).toContain("QUARRY_AUTH=none");
+          expect(server.stderr()).toContain("QUARRY_AUTH=none");
+          expect((await fetch(`${server.url}/quarry/v1/me`)).status).toBe(200);
+          const foreign = await fetch(`${server.url}/quarry/v1/me`, { headers: { origin: "https://evil.example" } });
+          expect(foreign.status).toBe(403);
+          expect(foreign.headers.get("access-control-allow-origin")).toBeNull();
+        },
+        { QUARRY_AUTH: "none" },
+      ),
+    LONG,
+  );
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 describe("trouble", () => {
   verifies(
     ["server:health:readyz-when-down"],

@@ -26,6 +26,7 @@ export function createHealth(deps: {
   readonly metrics: Metrics;
   readonly version: string;
   readonly isEmbedded: boolean;
+  readonly models: { readonly check: () => HealthComponent };
 }): ServerHealth {
   const { config, database, metrics } = deps;
   let status: Readiness["status"] = "starting";
@@ -42,12 +43,16 @@ export function createHealth(deps: {
       version: deps.version,
       role: config.role,
       uptimeSeconds: Math.round(process.uptime()),
-      components: await Promise.all([
-        checkDatabase(database, deps.isEmbedded),
-        checkJobs(database),
-        checkDisk(config.dataDir),
-        Promise.resolve(checkMemory()),
-      ]),
+      components: [
+        ...(await Promise.all([
+          checkDatabase(database, deps.isEmbedded),
+          checkJobs(database),
+          checkDisk(config.dataDir),
+        ])),
+        deps.models.check(),
+        checkAuth(config.auth),
+        checkMemory(),
+      ],
     }),
     started: () => (status = "ready"),
     stopping: () => (status = "stopping"),
@@ -104,6 +109,15 @@ async function checkDisk(dataDirectory: string): Promise<HealthComponent> {
   } catch {
     return { name: "disk", status: "degraded", detail: "the data directory cannot be examined; check that it exists" };
   }
+}
+
+function checkAuth(auth: Config["auth"]): HealthComponent {
+  if (auth === "key") return { name: "auth", status: "ok", detail: "every request shows a key" };
+  return {
+    name: "auth",
+    status: "ok",
+    detail: "QUARRY_AUTH=none: no key is asked, whoever reaches this port may do everything",
+  };
 }
 
 function checkMemory(): HealthComponent {

@@ -1,16 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { Writable } from "node:stream";
+import { verifies } from "@quarry/tests";
+import { describe, expect, it, vi } from "vitest";
 import { createLogger } from "./logger.ts";
 
-function logged(isTerminal: boolean, write: (logger: ReturnType<typeof createLogger>) => void): string {
+function logged(write: (logger: ReturnType<typeof createLogger>) => void): string {
   let text = "";
   const destination = { write: (line: string) => void (text += line) };
-  write(createLogger({ level: "info", isTerminal, destination }));
+  write(createLogger({ level: "info", isTerminal: false, destination }));
   return text;
 }
 
 describe("createLogger", () => {
-  it("hides secrets at every depth it is given them", () => {
-    const text = logged(false, (logger) => {
+  verifies(["server:logs:redaction"], "hides secrets at every depth it is given them", () => {
+    const text = logged((logger) => {
       logger.info(
         { apiKey: "qk_1", headers: { authorization: "Bearer qk_2", cookie: "qk_3", "x-api-key": "qk_4" } },
         "request",
@@ -22,7 +24,7 @@ describe("createLogger", () => {
   });
 
   it("writes one JSON object per line with time and level", () => {
-    const text = logged(false, (logger) => logger.warn({ requestId: "abc" }, "slow"));
+    const text = logged((logger) => logger.warn({ requestId: "abc" }, "slow"));
     expect(JSON.parse(text)).toEqual({
       level: "warn",
       time: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
@@ -31,7 +33,21 @@ describe("createLogger", () => {
     });
   });
 
-  it("leaves out what is below its level", () => {
-    expect(logged(false, (logger) => logger.debug("unseen"))).toBe("");
+  verifies("server:logs:level", "leaves out what is below its level", () => {
+    expect(logged((logger) => logger.debug("unseen"))).toBe("");
+  });
+
+  verifies("server:logs:pretty-on-terminal", "writes for people on a terminal", async () => {
+    let text = "";
+    const destination = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        text += chunk.toString();
+        done();
+      },
+    });
+    createLogger({ level: "info", isTerminal: true, destination }).warn({ requestId: "abc" }, "slow");
+    await vi.waitUntil(() => text !== "");
+    expect(text).toContain("slow");
+    expect(() => JSON.parse(text) as unknown).toThrow();
   });
 });

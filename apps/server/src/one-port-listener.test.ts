@@ -2,6 +2,7 @@ import { request as http1Request, type IncomingMessage, type ServerResponse } fr
 import { connect as http2Connect, type ClientHttp2Session } from "node:http2";
 import { connect as netConnect, type Socket } from "node:net";
 import { answerSocketError } from "@quarry/doors";
+import { verifies } from "@quarry/tests";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { listenOnOnePort, type Listener, type ListenerLimits } from "./one-port-listener.ts";
 
@@ -90,7 +91,7 @@ function readAll(socket: Socket): Promise<string> {
 }
 
 describe("listenOnOnePort", () => {
-  it("serves HTTP/1.1 and HTTP/2 on one port", async () => {
+  verifies("server:port:http1-and-h2c", "serves HTTP/1.1 and HTTP/2 on one port", async () => {
     const listener = await listen();
     const session = dialHttp2(listener);
     const large = "x".repeat(300_000);
@@ -100,7 +101,11 @@ describe("listenOnOnePort", () => {
     expect(await overHttp1(listener, "/", large)).toBe(`1.1 POST ${large}`);
   });
 
-  it.each([1, 2, 3, 5, 24])("understands a preface split after %d bytes", async (cut) => {
+  verifies("server:port:split-preface", "understands a preface in two pieces, wherever it is cut", async () => {
+    for (const cut of [1, 2, 3, 5, 24]) await understandsCut(cut);
+  });
+
+  async function understandsCut(cut: number): Promise<void> {
     const listener = await listen();
     const socket = dial(listener);
     const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0", "latin1");
@@ -109,7 +114,7 @@ describe("listenOnOnePort", () => {
     socket.write(preface.subarray(cut));
     const first = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
     expect(first[3]).toBe(4); // the frame type of SETTINGS
-  });
+  }
 
   it.each(["P", "PO", "POST", "G", "PU", "PA"])(
     "understands an HTTP/1.1 request that starts slowly with %s",
@@ -135,21 +140,25 @@ describe("listenOnOnePort", () => {
     expect(await Promise.all([readAll(silent), readAll(half)])).toEqual(["", ""]);
   });
 
-  it("answers 408 to headers that never end, 431 to headers that are too large, 400 to what is not HTTP", async () => {
-    const listener = await listen({ headersTimeoutMs: 100 });
-    const slow = dial(listener);
-    slow.write("GET / HTTP/1.1\r\nhost: x\r\n");
-    const large = dial(listener);
-    large.write(`GET / HTTP/1.1\r\nhost: x\r\nx-large: ${"x".repeat(40_000)}\r\n\r\n`);
-    const garbage = dial(listener);
-    garbage.write("\x16\x03\x01 hello\r\n\r\n");
-    const replies = await Promise.all([readAll(slow), readAll(large), readAll(garbage)]);
-    expect(replies.map((reply) => reply.split("\r\n")[0])).toEqual([
-      "HTTP/1.1 408 Request Timeout",
-      "HTTP/1.1 431 Request Header Fields Too Large",
-      "HTTP/1.1 400 Bad Request",
-    ]);
-  });
+  verifies(
+    ["server:port:slow-headers", "server:port:garbage-bytes"],
+    "answers 408 to headers that never end, 431 to headers that are too large, 400 to what is not HTTP",
+    async () => {
+      const listener = await listen({ headersTimeoutMs: 100 });
+      const slow = dial(listener);
+      slow.write("GET / HTTP/1.1\r\nhost: x\r\n");
+      const large = dial(listener);
+      large.write(`GET / HTTP/1.1\r\nhost: x\r\nx-large: ${"x".repeat(40_000)}\r\n\r\n`);
+      const garbage = dial(listener);
+      garbage.write("\x16\x03\x01 hello\r\n\r\n");
+      const replies = await Promise.all([readAll(slow), readAll(large), readAll(garbage)]);
+      expect(replies.map((reply) => reply.split("\r\n")[0])).toEqual([
+        "HTTP/1.1 408 Request Timeout",
+        "HTTP/1.1 431 Request Header Fields Too Large",
+        "HTTP/1.1 400 Bad Request",
+      ]);
+    },
+  );
 
   it("finishes what is under way when closed, in both protocols, then refuses", async () => {
     const listener = await listen();

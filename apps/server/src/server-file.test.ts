@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { verifies } from "@quarry/tests";
+import { afterEach, beforeEach, expect } from "vitest";
 import { removeServerFile, writeServerFile, type ServerFile } from "./server-file.ts";
 
 let directory = "";
@@ -16,15 +17,19 @@ const content: ServerFile = {
   startedAt: "now",
 };
 
-it("is readable by its owner alone, even over a file left wide open", () => {
-  const file = path.join(directory, "server.json");
-  writeFileSync(file, "{}", { mode: 0o666 });
-  writeServerFile(directory, content);
-  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(content);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
+verifies(
+  ["server:info:server-json", "server:info:server-json-owner-only"],
+  "is readable by its owner alone, even over a file left wide open",
+  () => {
+    const file = path.join(directory, "server.json");
+    writeFileSync(file, "{}", { mode: 0o666 });
+    writeServerFile(directory, content);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(content);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  },
+);
 
-it("is taken away by the server that wrote it, and by no other", () => {
+verifies("server:info:server-json-removed", "is taken away by the server that wrote it, and by no other", () => {
   writeServerFile(directory, { ...content, pid: process.pid + 1 });
   removeServerFile(directory);
   expect(existsSync(path.join(directory, "server.json"))).toBe(true);

@@ -37,6 +37,7 @@ import {
   mapSite,
   type PageToIngest,
 } from "@quarry/ingest";
+import { createMiniLmEmbedder } from "@quarry/models";
 import { createDialer, parseAllowList, type AllowList } from "@quarry/net";
 import { createRobotsCache, getByDialer } from "@quarry/crawl";
 import type { Logger } from "pino";
@@ -45,6 +46,7 @@ import { createHealth } from "./health.ts";
 import { listenOnOnePort } from "./one-port-listener.ts";
 import { openStore } from "./open-store.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
+import { watchModels } from "./watch-models.ts";
 
 /** A server at work. */
 export interface RunningServer {
@@ -112,7 +114,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
     const metrics = createMetrics();
     closers.push(registerProcessMetrics(metrics).close);
-    const health = createHealth({ config, database, metrics, version, isEmbedded: config.databaseUrl === undefined });
+    const models = watchModels(config.embedUrl === undefined ? createMiniLmEmbedder : undefined);
+    closers.push(models.close);
+    const health = createHealth({
+      models,
+      config,
+      database,
+      metrics,
+      version,
+      isEmbedded: config.databaseUrl === undefined,
+    });
 
     if (config.role !== "api") {
       const runner = await startJobRunner({
@@ -197,6 +208,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     closers.push(() => removeServerFile(config.dataDir));
     health.started();
+    if (config.auth === "none")
+      logger.warn("QUARRY_AUTH=none: no key is asked, whoever reaches this port may do everything");
 
     const link =
       config.auth === "none"

@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { trace } from "@opentelemetry/api";
-import { expect, it } from "vitest";
+import { verifies } from "@quarry/tests";
+import { expect } from "vitest";
 import { startTracing } from "./tracing.ts";
 
-it("sends spans to the collector that the settings name", async () => {
+verifies("server:tracing:spans-when-set", "sends spans to the collector that the settings name", async () => {
   const bodies: string[] = [];
   const collector = createServer((request, response) => {
     let body = "";
@@ -29,7 +30,7 @@ it("sends spans to the collector that the settings name", async () => {
   expect(bodies[0]).toContain("quarry-under-test");
 });
 
-it("registers nothing when no collector is named", async () => {
+verifies("server:tracing:off-by-default", "registers nothing when no collector is named", async () => {
   const stop = await startTracing({ tracesUrl: undefined, serviceName: "quarry" });
   const span = trace.getTracer("test").startSpan("unseen");
   expect(span.isRecording()).toBe(false);

@@ -1,3 +1,4 @@
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { makeId, makeRequestId } from "./id.ts";
 
@@ -6,7 +7,7 @@ describe("makeId", () => {
     expect(makeId("webset")).toMatch(/^webset_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
   });
 
-  it("sorts by time", () => {
+  verifies("http:ids:sortable", "sorts by time", () => {
     const ids = [0, 1, 1_000, 1_700_000_000_000, 1_700_000_000_001].map((ms) => makeId("x", new Date(ms)));
     expect([...ids].sort()).toEqual(ids);
   });

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { verifies } from "@quarry/tests";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ThreadPool, type ThreadPoolOptions } from "./thread-pool.ts";
+import { ThreadPool, type ThreadPoolOptions, type ThreadTaskOptions } from "./thread-pool.ts";
 
 let directory = "";
 let entry = new URL("file:///");
@@ -43,7 +44,7 @@ function poolOf(options: Partial<ThreadPoolOptions> = {}): ThreadPool {
 }
 
 describe("ThreadPool", () => {
-  it("answers every task, on as many threads as it has", async () => {
+  verifies("server:threads:main-thread-free", "answers every task, on as many threads as it has", async () => {
     const pool = poolOf({ threads: 2 });
     const replies = (await Promise.all([30, 31, 32, 33].map((ms) => pool.run(ms)))) as {
       input: number;
@@ -62,16 +63,19 @@ describe("ThreadPool", () => {
     await expect(poolOf().run("throw")).rejects.toMatchObject({ code: "internal", message: "bad luck" });
   });
 
-  it.each([
+  const deaths: readonly [string, string, ThreadTaskOptions, object][] = [
     ["hangs", "hang", { timeoutMs: 50 }, { code: "timeout" }],
     ["exits", "exit", {}, { code: "internal", message: expect.stringContaining("code 3") as unknown }],
     ["eats its memory", "eat", {}, { code: "internal", message: expect.stringContaining("memory") as unknown }],
-  ])("fails a task that %s, and goes on with the next", async (_, input, options, expected) => {
-    const pool = poolOf({ resourceLimits: { maxOldGenerationSizeMb: 32 } });
-    const [bad, good] = await Promise.allSettled([pool.run(input, options), pool.run("next")]);
-    expect(bad).toMatchObject({ status: "rejected", reason: expected });
-    expect(good).toMatchObject({ status: "fulfilled", value: { input: "next" } });
-  });
+  ];
+  for (const [way, input, options, expected] of deaths) {
+    verifies("server:threads:worker-restarts", `fails a task that ${way}, and goes on with the next`, async () => {
+      const pool = poolOf({ resourceLimits: { maxOldGenerationSizeMb: 32 } });
+      const [bad, good] = await Promise.allSettled([pool.run(input, options), pool.run("next")]);
+      expect(bad).toMatchObject({ status: "rejected", reason: expected });
+      expect(good).toMatchObject({ status: "fulfilled", value: { input: "next" } });
+    });
+  }
 
   it("lets a task be called off while it waits and while it runs", async () => {
     const pool = poolOf();

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { verifies } from "@quarry/tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { BlobStore } from "./blob-store.ts";
 import { createDirectoryBlobStore } from "./directory-blob-store.ts";
@@ -20,7 +21,7 @@ async function keysBelow(prefix: string): Promise<readonly string[]> {
 }
 
 describe("createDirectoryBlobStore", () => {
-  it("keeps, replaces, lists and forgets", async () => {
+  verifies("store:blobs:put-and-get", "keeps, replaces, lists and forgets", async () => {
     await blobs.put("a/b/one", Buffer.from("1"));
     await blobs.put("a/b/one", Buffer.from("1 again"));
     await blobs.put("a/two", new Uint8Array());
