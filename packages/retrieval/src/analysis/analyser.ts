@@ -1,0 +1,100 @@
+import { foldWord } from "./fold-word.ts";
+import { RUNS, splitRun } from "./split-words.ts";
+import { stemWord } from "./stem-word.ts";
+import { isStopWord } from "./stop-words.ts";
+
+/** A word of a query. */
+export interface QueryWord {
+  /** Any of these stands for it: one for each language the query may be in. */
+  readonly tokens: readonly string[];
+  /**
+   * `word`: look for it. `whole`: look for it, but a search for all words need not insist, since its parts follow.
+   * `phrase`: too common to tell pages apart, or contained in its neighbours; counts in phrases only.
+   */
+  readonly role: "word" | "whole" | "phrase";
+}
+
+/**
+ * Turns text and queries into the same tokens, for any script: NFKC, compounds whole and in parts, scripts without
+ * spaces in pairs of signs, lower case, stems by language, marks folded. A token has no white space and at most
+ * MAX_TOKEN_LENGTH characters, so an engine that splits at spaces takes it as it is. Holds a cache: one for a thread.
+ */
+export interface Analyser {
+  /** The tokens of a text in the language it is written in (ISO 639-1); unknown: null. Stop words are kept. */
+  readonly analyseText: (text: string, language: string | null) => readonly string[];
+  /** The words of a query that may be in any of `languages`; the first decides what is too common to matter. */
+  readonly analyseQuery: (text: string, languages: readonly string[]) => readonly QueryWord[];
+}
+
+/** Longer tokens are cut here, in texts and queries alike. */
+export const MAX_TOKEN_LENGTH = 60;
+
+/** Raise it whenever a text would give other tokens than before: old indexes are then built anew. */
+export const ANALYSER_VERSION = 1;
+
+/** Runs of text remembered; at about 150 bytes each. */
+const MAX_REMEMBERED_RUNS = 100_000;
+const DEFAULT_LANGUAGE = "en";
+/** Soft hyphens, joiners, direction marks: there for the typesetter. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Makes an analyser. */
+export function createAnalyser(): Analyser {
+  const caches = new Map<string, Map<string, readonly string[]>>();
+
+  const tokensOfRun = (run: string, language: string, cache: Map<string, readonly string[]>): readonly string[] => {
+    const known = cache.get(run);
+    if (known !== undefined) return known;
+    const tokens = splitRun(run).map(({ text }) => toToken(text, language));
+    if (cache.size >= MAX_REMEMBERED_RUNS) cache.clear();
+    cache.set(run, tokens);
+    return tokens;
+  };
+
+  const cacheOf = (language: string): Map<string, readonly string[]> => {
+    const known = caches.get(language);
+    if (known !== undefined) return known;
+    const cache = new Map<string, readonly string[]>();
+    caches.set(language, cache);
+    return cache;
+  };
+
+  return {
+    analyseText: (text, language) => {
+      const known = primaryLanguage(language);
+      const cache = cacheOf(known);
+      const tokens: string[] = [];
+      for (const [run] of normalise(text).matchAll(RUNS)) {
+        for (const token of tokensOfRun(run, known, cache)) tokens.push(token);
+      }
+      return tokens;
+    },
+
+    analyseQuery: (text, languages) => {
+      const known = [...new Set((languages.length === 0 ? [null] : languages).map(primaryLanguage))];
+      const first = known[0] ?? DEFAULT_LANGUAGE;
+      return Array.from(normalise(text).matchAll(RUNS), ([run]) => splitRun(run))
+        .flat()
+        .map(({ text: word, role }) => ({
+          tokens: [...new Set(known.map((language) => toToken(word, language)))],
+          role: role === "sign" || isStopWord(word.toLowerCase(), first) ? "phrase" : role,
+        }));
+    },
+  };
+}
+
+/** "en-GB" and "eng_Latn" are "en" for our rules. */
+function primaryLanguage(language: string | null): string {
+  const primary = language?.toLowerCase().split(/[-_]/)[0] ?? "";
+  return primary === "" || primary === "und" ? DEFAULT_LANGUAGE : primary;
+}
+
+function normalise(text: string): string {
+  return text.toWellFormed().replaceAll(INVISIBLE, "").normalize("NFKC");
+}
+
+function toToken(word: string, language: string): string {
+  const lower = word.toLowerCase();
+  const token = foldWord(isStopWord(lower, language) ? lower : stemWord(lower, language)) || lower;
+  return token.length <= MAX_TOKEN_LENGTH ? token : token.slice(0, MAX_TOKEN_LENGTH).toWellFormed();
+}

@@ -1,0 +1,59 @@
+import { deflateSync, inflateSync } from "node:zlib";
+
+/**
+ * In how many pages each token is, for a whole index, in four megabytes: tokens share 2^20 counters by hash. A rare
+ * token may be thought more common than it is when it shares a counter; never rarer. Pages that are removed stay
+ * counted until their table is written anew, as they do in the engine.
+ */
+export class TermCounts {
+  readonly #counts: Uint32Array;
+
+  private constructor(counts: Uint32Array) {
+    this.#counts = counts;
+  }
+
+  static empty(): TermCounts {
+    return new TermCounts(new Uint32Array(COUNTERS));
+  }
+
+  /** Reads what `pack` wrote. */
+  static unpack(packed: Uint8Array): TermCounts {
+    const bytes = inflateSync(packed);
+    if (bytes.byteLength !== COUNTERS * Uint32Array.BYTES_PER_ELEMENT) {
+      throw new Error(`term counts have ${bytes.byteLength} bytes, not those of ${COUNTERS} counters`);
+    }
+    return new TermCounts(new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
+  }
+
+  pagesWith(token: string): number {
+    return this.#counts[slotOf(token)] ?? 0;
+  }
+
+  add(token: string, pages: number): void {
+    const slot = slotOf(token);
+    this.#counts[slot] = (this.#counts[slot] ?? 0) + pages;
+  }
+
+  addAll(other: TermCounts): void {
+    for (let slot = 0; slot < COUNTERS; slot += 1) {
+      const pages = other.#counts[slot] ?? 0;
+      if (pages > 0) this.#counts[slot] = (this.#counts[slot] ?? 0) + pages;
+    }
+  }
+
+  pack(): Uint8Array {
+    return deflateSync(this.#counts, { level: 1 });
+  }
+}
+
+const COUNTERS = 2 ** 20;
+
+/** FNV-1a over UTF-16, then mixed, since FNV's low bits are poor. */
+function slotOf(token: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < token.length; index += 1) {
+    hash = Math.imul(hash ^ token.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return ((hash ^ (hash >>> 13)) >>> 0) % COUNTERS;
+}

@@ -1,0 +1,201 @@
+import type { Connection, Table } from "@lancedb/lancedb";
+import type { TermStatistics } from "../pages/bm25.ts";
+import { MemoryPages } from "../pages/memory-pages.ts";
+import type { PageRow } from "../pages/page-row.ts";
+import { TermCounts } from "../pages/term-counts.ts";
+import {
+  readCatalog,
+  writeCatalog,
+  type CatalogContents,
+  type ChunkTableEntry,
+  type PageTableEntry,
+} from "./catalog.ts";
+import { readPagesAfter } from "./page-table.ts";
+
+/** A table that the engine searches. */
+export interface Segment {
+  readonly entry: PageTableEntry;
+  readonly table: Table;
+}
+
+/** A table that is searched in memory. */
+export interface Tail {
+  readonly entry: PageTableEntry;
+  readonly table: Table;
+  readonly pages: MemoryPages;
+  /** Number of the last batch that memory has. */
+  lastBatch: number;
+}
+
+/** The chunks of the model in use. */
+export interface Chunks {
+  readonly entry: ChunkTableEntry;
+  readonly table: Table;
+}
+
+/** What one search looks at: never changed, so that a search sees one state from beginning to end. */
+export interface IndexView {
+  readonly segments: readonly Segment[];
+  /** Oldest first; the last is active. */
+  readonly tails: readonly Tail[];
+  readonly chunks: Chunks;
+  readonly statistics: TermStatistics;
+}
+
+/** The tables of an open index, and the view made of them. */
+export class IndexTables {
+  readonly connection: Connection;
+  readonly #catalogTable: Table;
+  readonly #chunkTable: string;
+  #contents: CatalogContents;
+  #catalogVersion: number;
+  #view: IndexView | undefined;
+
+  private constructor(
+    connection: Connection,
+    catalogTable: Table,
+    catalog: { readonly contents: CatalogContents; readonly version: number; readonly chunkTable: string },
+  ) {
+    this.connection = connection;
+    this.#catalogTable = catalogTable;
+    this.#contents = catalog.contents;
+    this.#catalogVersion = catalog.version;
+    this.#chunkTable = catalog.chunkTable;
+  }
+
+  /** Opens what the catalog lists; `chunkTable` is the table of the model in use. */
+  static async open(connection: Connection, catalogTable: Table, chunkTable: string): Promise<IndexTables> {
+    const version = await catalogTable.version();
+    const contents = await readCatalog(catalogTable);
+    const tables = new IndexTables(connection, catalogTable, { contents, version, chunkTable });
+    tables.#view = await tables.#makeView(undefined);
+    return tables;
+  }
+
+  get contents(): CatalogContents {
+    return this.#contents;
+  }
+
+  get view(): IndexView {
+    if (this.#view === undefined) throw new Error("the index was not opened");
+    return this.#view;
+  }
+
+  /** Writes a new catalog and looks at the tables it lists. Call it under the write lock. */
+  async commit(contents: CatalogContents): Promise<void> {
+    await writeCatalog(this.#catalogTable, contents);
+    this.#catalogVersion = await this.#catalogTable.version();
+    this.#contents = contents;
+    this.#view = await this.#makeView(this.#view);
+  }
+
+  /**
+   * Learns what another process or thread has written. Deletes are looked at before new rows: a page's old row goes
+   * after its new one has come, so it is never missing.
+   */
+  async refresh(): Promise<void> {
+    const before = this.view;
+    await Promise.all([...before.segments, before.chunks].map(({ table }) => table.checkoutLatest()));
+    await this.#catalogTable.checkoutLatest();
+    const version = await this.#catalogTable.version();
+    if (version !== this.#catalogVersion) {
+      this.#contents = await readCatalog(this.#catalogTable);
+      this.#catalogVersion = version;
+      this.#view = await this.#makeView(before);
+    }
+    for (const tail of this.view.tails) {
+      await tail.table.checkoutLatest();
+      await readTail(tail);
+    }
+  }
+
+  close(): void {
+    const { segments, tails, chunks } = this.view;
+    for (const { table } of [...segments, ...tails, chunks]) table.close();
+    this.#catalogTable.close();
+    this.connection.close();
+  }
+
+  async #makeView(before: IndexView | undefined): Promise<IndexView> {
+    const { catalog, termCounts } = this.#contents;
+    const open = new Map(
+      [...(before?.segments ?? []), ...(before?.tails ?? [])].map((one) => [one.entry.name, one.table]),
+    );
+    const tableOf = async (name: string): Promise<Table> => open.get(name) ?? this.connection.openTable(name);
+    const segments: Segment[] = [];
+    const tails: Tail[] = [];
+    for (const entry of catalog.pageTables) {
+      const table = await tableOf(entry.name);
+      if (entry.state === "sealed") {
+        await table.checkoutLatest(); // its index may be newer than this handle
+        segments.push({ entry, table });
+      } else {
+        const known = before?.tails.find((tail) => tail.entry.name === entry.name);
+        const tail = { entry, table, pages: known?.pages ?? new MemoryPages(), lastBatch: known?.lastBatch ?? 0 };
+        if (known === undefined) await readTail(tail);
+        tails.push(tail);
+      }
+    }
+    const chunkEntry = catalog.chunkTables.find(({ name }) => name === this.#chunkTable);
+    if (chunkEntry === undefined) throw new Error(`the catalog has no table ${this.#chunkTable}`);
+    const chunks = { entry: chunkEntry, table: before?.chunks.table ?? (await tableOf(chunkEntry.name)) };
+    await chunks.table.checkoutLatest();
+    return { segments, tails, chunks, statistics: toStatistics(segments, tails, termCounts) };
+  }
+}
+
+/** The newest row in memory for a key, a mark of removal among them. */
+export function findInTails(tails: readonly Tail[], key: string): PageRow | undefined {
+  for (const { pages } of tails.toReversed()) {
+    const row = pages.find(key);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+/** Whether a row of one tail is replaced by one of a newer tail. */
+export function isReplaced(tails: readonly Tail[], tail: Tail, row: PageRow): boolean {
+  return findInTails(tails.slice(tails.indexOf(tail) + 1), row.key) !== undefined;
+}
+
+async function readTail(tail: Tail): Promise<void> {
+  for (const { row, batch } of await readPagesAfter(tail.table, tail.lastBatch)) {
+    tail.pages.put(row);
+    tail.lastBatch = batch;
+  }
+}
+
+/** Sums the counts of the sealed tables once, when somebody asks, and adds those of memory, which still change. */
+function toStatistics(
+  segments: readonly Segment[],
+  tails: readonly Tail[],
+  termCounts: ReadonlyMap<string, Uint8Array>,
+): TermStatistics {
+  const sum = (count: (entry: PageTableEntry) => number): number =>
+    segments.reduce((total, { entry }) => total + count(entry), 0);
+  const sealedPages = sum(({ pageCount }) => pageCount);
+  const sealedTokens = sum(({ tokenCount }) => tokenCount);
+  let sealed: TermCounts | undefined;
+  const sealedCounts = (): TermCounts => {
+    if (sealed !== undefined) return sealed;
+    sealed = TermCounts.empty();
+    for (const { entry } of segments) {
+      const packed = termCounts.get(entry.name);
+      if (packed !== undefined) sealed.addAll(TermCounts.unpack(packed));
+    }
+    return sealed;
+  };
+  const inTails = (count: (pages: MemoryPages) => number): number =>
+    tails.reduce((total, { pages }) => total + count(pages), 0);
+  return {
+    get pageCount() {
+      return sealedPages + inTails(({ pageCount }) => pageCount);
+    },
+    get averageLength() {
+      const tokens = sealedTokens + inTails(({ tokenCount }) => tokenCount);
+      return tokens / Math.max(1, sealedPages + inTails(({ pageCount }) => pageCount));
+    },
+    pagesWith: (token) =>
+      (segments.length === 0 ? 0 : sealedCounts().pagesWith(token)) + inTails((pages) => pages.pagesWith(token)),
+  };
+}
