@@ -173,10 +173,10 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   const stop = async (deadlineMs: number): Promise<{ readonly handedBack: readonly string[] }> => {
     const deadline = AbortSignal.timeout(deadlineMs);
     stopping.abort();
-    await loops;
-    await allEndedOr(runs, deadline);
+    await endedOr(loops, deadline); // a claim under way hands back what it gets
+    await endedOr(Promise.all(runs), deadline);
     const handedBack = await handBackRest();
-    await allEndedOr(runs, AbortSignal.timeout(UNWIND_MS));
+    await endedOr(Promise.all(runs), AbortSignal.timeout(UNWIND_MS));
     await keeper.stop();
     await listening.close();
     return { handedBack };
@@ -203,11 +203,10 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   return { workerId, stop: ({ deadlineMs = DEFAULT_STOP_DEADLINE_MS } = {}) => (stopped ??= stop(deadlineMs)) };
 }
 
-async function allEndedOr(runs: ReadonlySet<Promise<void>>, deadline: AbortSignal): Promise<void> {
-  if (runs.size === 0) return;
+async function endedOr(work: Promise<unknown>, deadline: AbortSignal): Promise<void> {
   const done = new AbortController();
   const waiting = sleep(MAX_WAIT_MS, AbortSignal.any([deadline, done.signal])).catch(() => undefined); // aborted: over
-  await Promise.race([Promise.all(runs), waiting]);
+  await Promise.race([work, waiting]);
   done.abort();
 }
 
