@@ -243,11 +243,14 @@ function isShadowRoot(element: PageElement): boolean {
   return element.tag === "template" && element.attributes["shadowrootmode"] !== undefined;
 }
 
+const DISTANCE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;
+
 function makeContainer(element: PageElement, parent: Container | undefined, hintCache: Map<string, number>): Container {
-  const distances = new Uint8Array(HINT_GROUPS.length + LANDMARK_TAGS.length).fill(FAR);
+  const distances = parent === undefined ? new Uint8Array(DISTANCE_COUNT).fill(FAR) : parent.distances.slice();
   if (parent !== undefined) {
-    for (let index = 0; index < distances.length; index += 1) {
-      distances[index] = Math.min(FAR, (parent.distances[index] ?? FAR) + 1);
+    for (let index = 0; index < DISTANCE_COUNT; index += 1) {
+      const distance = distances[index] ?? FAR;
+      if (distance < FAR) distances[index] = distance + 1;
     }
   }
   const { attributes, tag } = element;
