@@ -3,7 +3,7 @@ export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   2: 54,
   3: 119,
   4: 256,
-  5: 47,
+  5: 45,
   6: 143,
   7: 159,
   8: 179,

@@ -251,8 +251,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "console:shell:i18n-scaffold": 5,
   "console:shell:navigation": 5,
   "console:shell:offline": 5,
-  "console:shell:sign-in-key": 5,
-  "console:shell:sign-in-link": 5,
   "console:shell:theme": 5,
   "console:shell:toasts": 5,
   "console:state:in-url": 5,
