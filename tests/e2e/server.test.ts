@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect as http2Connect } from "node:http2";
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
+import { generatedPages, withMiniWeb } from "@quarry/crawl/testing";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -91,9 +93,18 @@ describe("a start", () => {
     LONG,
   );
 
+  verifies("store:owner:roles-refused", "is refused as api or worker on an embedded data directory", () =>
+    withDataDirectory(async (directory) => {
+      for (const role of ["api", "worker"]) {
+        const { code, stderr } = await runServerProgram(directory, { QUARRY_ROLE: role });
+        expect(code).toBe(2);
+        expect(stderr).toContain("QUARRY_DATABASE_URL");
+      }
+    }),
+  );
+
   it.each([
     [{ QUARRY_PROT: "1" }, "QUARRY_PORT"],
-    [{ QUARRY_ROLE: "worker" }, "QUARRY_DATABASE_URL"],
     [{ QUARRY_AUTH: "none", QUARRY_HOST: "0.0.0.0" }, "QUARRY_AUTH"],
     [{ QUARRY_PORT: "many" }, "QUARRY_PORT"],
   ])("is refused with %j, naming %s", (settings, named) =>
@@ -165,6 +176,70 @@ describe("a stop", () => {
         expect(usage.data.find(({ endpoint }) => endpoint.includes("/quarry/v1/me"))?.requests).toBe(40);
         await next.stop();
       }),
+    LONG,
+  );
+});
+
+describe("work under way", () => {
+  verifies(
+    ["server:stop:hands-back-jobs", "server:metrics:queue-figures"],
+    "is handed back by a stop and goes on after the next start",
+    () =>
+      withDataDirectory((directory) =>
+        withMiniWeb(generatedPages(60), { delayMs: 150 }, async (web) => {
+          const settings = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1" };
+          const first = await startServerProcess(directory, settings);
+          const begun = await first.call("POST", "/quarry/v1/crawls", { url: `${web.origin}/`, delayMs: 0 });
+          const { id } = begun.body as { id: string };
+          await vi.waitUntil(() => web.requests.length > 5, { timeout: 30_000 });
+          const metrics = await fetch(`${first.url}/metrics`, { headers: { "x-api-key": first.key } });
+          expect(await metrics.text()).toMatch(/quarry_jobs\{state="running"\} 1/);
+          expect(await first.stop()).toBe(0);
+
+          const second = await startServerProcess(directory, settings);
+          try {
+            await vi.waitUntil(
+              async () =>
+                ((await second.call("GET", `/quarry/v1/crawls/${id}`)).body as { status: string }).status ===
+                "completed",
+              { timeout: 60_000, interval: 100 },
+            );
+            expect((await second.call("GET", `/quarry/v1/crawls/${id}`)).body).toMatchObject({
+              progress: { done: 60, failed: 0 },
+            });
+          } finally {
+            await second.stop();
+          }
+        }),
+      ),
+    LONG,
+  );
+
+  verifies(
+    ["server:tracing:traceparent"],
+    "is told to the collector that the standard variables name, below the caller's trace",
+    async () => {
+      const bodies: string[] = [];
+      const collector = createHttpServer((request, response) => {
+        request.on("data", (chunk: Buffer) => bodies.push(chunk.toString("latin1")));
+        request.on("end", () => response.end("{}"));
+      });
+      await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+      const { port } = collector.address() as AddressInfo;
+      const trace = "0af7651916cd43dd8448eb211c80319c";
+      await withServer(
+        async (server) => {
+          await fetch(`${server.url}/quarry/v1/me`, {
+            headers: { "x-api-key": server.key, traceparent: `00-${trace}-b7ad6b7169203331-01` },
+          });
+        },
+        { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+      );
+      await new Promise((resolve) => collector.close(resolve));
+      const all = bodies.join("");
+      expect(all).toContain("GET /quarry/v1/me");
+      expect(all).toContain(trace);
+    },
     LONG,
   );
 });

@@ -1,6 +1,6 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
-  2: 54,
+  2: 50,
   3: 119,
   4: 256,
   5: 45,

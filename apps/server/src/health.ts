@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { Config } from "@quarry/config";
 import type { Health, HealthComponent, Readiness } from "@quarry/contract";
 import type { Metrics } from "@quarry/doors";
-import { countJobs, type Database } from "@quarry/store";
+import { countJobs, readQueueAges, type Database } from "@quarry/store";
 
 /** How the server does, and whether it takes work. */
 export interface ServerHealth {
@@ -32,6 +32,9 @@ export function createHealth(deps: {
   let status: Readiness["status"] = "starting";
   metrics.gauge("quarry_jobs", "Jobs in the store by state.", async () =>
     Object.entries(await countJobs(database)).map(([state, value]) => ({ labels: { state }, value })),
+  );
+  metrics.gauge("quarry_jobs_oldest_seconds", "How long the oldest waiting job of each kind is overdue.", async () =>
+    Object.entries(await readQueueAges(database)).map(([kind, value]) => ({ labels: { kind }, value })),
   );
   return {
     readiness: async () => {

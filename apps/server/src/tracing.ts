@@ -1,4 +1,4 @@
-import { trace } from "@opentelemetry/api";
+import { propagation, trace } from "@opentelemetry/api";
 
 /** Ends tracing; spans still in memory are sent first. */
 export type StopTracing = () => Promise<void>;
@@ -17,20 +17,21 @@ export interface TracingSettings {
  */
 export async function startTracing(settings: TracingSettings): Promise<StopTracing> {
   if (settings.tracesUrl === undefined) return () => Promise.resolve();
-  const [{ TracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all(
-    [
-      import("@opentelemetry/sdk-trace"),
-      import("@opentelemetry/exporter-trace-otlp-http"),
-      import("@opentelemetry/resources"),
-    ],
-  );
-  const provider = new TracerProvider({
+  const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }, { W3CTraceContextPropagator }] = await Promise.all([
+    import("@opentelemetry/sdk-trace"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+    import("@opentelemetry/core"),
+  ]);
+  const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ "service.name": settings.serviceName }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: settings.tracesUrl }) })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: settings.tracesUrl }) })],
   });
   trace.setGlobalTracerProvider(provider);
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   return async () => {
     trace.disable();
+    propagation.disable();
     await provider.shutdown();
   };
 }

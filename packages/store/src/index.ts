@@ -1,13 +1,15 @@
 export {
   countPagesByStatus,
+  isPageKnown,
   listCrawlPages,
   nextPageAt,
   nextPages,
   postponePage,
   queuePages,
   recordVisits,
+  REDIRECTED,
 } from "./crawls/crawl-frontier.ts";
-export type { CrawlPage, PageToQueue, QueuedPage, VisitedPage } from "./crawls/crawl-frontier.ts";
+export type { CrawlPage, CrawlSpent, PageToQueue, QueuedPage, VisitedPage } from "./crawls/crawl-frontier.ts";
 export { isCrawlFinished } from "./crawls/crawl-state.ts";
 export type { CrawlStatus } from "./crawls/crawl-state.ts";
 export type { Crawl, CrawlRequest } from "./crawls/crawl.ts";
@@ -34,7 +36,7 @@ export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } fro
 export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
 export { listDocumentsByUrl } from "./documents/export-documents.ts";
 export type { DocumentWithText } from "./documents/export-documents.ts";
-export { findDuplicate } from "./documents/find-duplicate.ts";
+export { findDuplicates } from "./documents/find-duplicate.ts";
 export {
   confirmIndexed,
   countIndexOutbox,
@@ -114,6 +116,7 @@ export type { JobSchedule, NewJobSchedule } from "./jobs/job-schedules.ts";
 export { isFinished, JOB_STATES, moveJob } from "./jobs/job-state.ts";
 export type { JobEvent, JobLifecycle, JobState } from "./jobs/job-state.ts";
 export type { Job, JobLease, LeasedJob } from "./jobs/job.ts";
+export { readQueueAges } from "./jobs/queue-ages.ts";
 export { nextSlot } from "./jobs/next-slot.ts";
 export type { CronTime } from "./jobs/next-slot.ts";
 export { requeueDeadJobs } from "./jobs/requeue-dead-jobs.ts";
