@@ -16,6 +16,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
+  /** A body that is not JSON, instead of `body`. */
+  readonly file?: { readonly bytes: Uint8Array; readonly mediaType: string };
   /** How long the server may stay silent. */
   readonly timeoutMs?: number;
 }
@@ -79,7 +81,7 @@ function send(target: ApiTarget, request: ApiRequest, signal: AbortSignal): Prom
   for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const body = request.body === undefined ? request.file?.bytes : JSON.stringify(request.body);
   const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     const call = (url.protocol === "https:" ? https : http).request(
@@ -94,7 +96,10 @@ function send(target: ApiTarget, request: ApiRequest, signal: AbortSignal): Prom
           ...(target.key === undefined ? {} : { authorization: `Bearer ${target.key}` }),
           ...(body === undefined
             ? {}
-            : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+            : {
+                "content-type": request.body === undefined ? request.file?.mediaType : "application/json",
+                "content-length": Buffer.byteLength(body),
+              }),
         },
       },
       resolve,

@@ -48,3 +48,8 @@ export const NONE = "none";
 export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | typeof NONE {
   return (text) => (text === NONE ? NONE : parse(text));
 }
+
+/** Gathers the values of an option that may be given several times. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}

@@ -3,8 +3,11 @@ import type { CliContext } from "./cli-context.ts";
 import { addBackupCommand } from "./commands/backup.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
+import { addCrawlCommand } from "./commands/crawl.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addIndexCommand } from "./commands/index-command.ts";
 import { addKeysCommand } from "./commands/keys.ts";
+import { addMapCommand } from "./commands/map.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addStatusCommand } from "./commands/status.ts";
@@ -36,6 +39,9 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addServeCommand(program, context, endWith);
   addStopCommand(program, context);
   addStatusCommand(program, context, endWith);
+  addCrawlCommand(program, context, endWith);
+  addMapCommand(program, context);
+  addIndexCommand(program, context, endWith);
   addKeysCommand(program, context, endWith);
   addUsageCommand(program, context);
   addConfigCommand(program, context);
@@ -54,6 +60,8 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 auth, 4 not found, 5 rate limit, 6 partial
 
 Examples:
   quarry serve                        run the server in this terminal
+  quarry crawl https://example.com    read a site into the index
+  quarry index import ./docs          read files into the index
   quarry keys create "my agent"       make an API key
   quarry usage --by day,endpoint      who called what
   quarry doctor                       find out what is wrong and how to fix it`;

@@ -11,12 +11,12 @@ import type { CommandIo } from "../command-io.ts";
 import { connectServer } from "../connect-server.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import type { EndWith } from "../exit-code.ts";
+import { listAll } from "../list-all.ts";
 import { NONE, orNone, parseChoices, parseInstant, parseInteger, parseNumber } from "../option-values.ts";
 import { printSecret, renderKey, renderKeys } from "./render-key.ts";
 
 const PATH = "/quarry/v1/keys";
 const PAGE_SIZE = 100;
-const MAX_PAGES = 1_000;
 
 /** `quarry keys …`: the team's API keys. */
 export function addKeysCommand(program: Command, context: CliContext, endWith: EndWith): void {
@@ -46,7 +46,8 @@ function addList(keys: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry keys list\n  quarry keys list --json | jq -r '.data[].id'")
     .action(async (_options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const data = await listAll(context, io);
+      const target = await connectServer(context, io);
+      const data = await listAll(target, { path: PATH, pageSize: PAGE_SIZE }, pageOf(apiKeySchema), context.signal);
       io.print({ data }, (output) => renderKeys(output, data));
     });
 }
@@ -165,27 +166,6 @@ async function call<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   return callApi(await connectServer(context, io), request, schema, context.signal);
 }
-
-async function listAll(context: CliContext, io: CommandIo): Promise<readonly ApiKeyReply[]> {
-  const target = await connectServer(context, io);
-  const found: ApiKeyReply[] = [];
-  let cursor: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query = { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) };
-    const reply: z.output<typeof keyPageSchema> = await callApi(
-      target,
-      { method: "GET", path: PATH, query },
-      keyPageSchema,
-      context.signal,
-    );
-    found.push(...reply.data);
-    cursor = reply.nextCursor;
-    if (cursor === null) return found;
-  }
-  throw new AppError("too_large", `there are more than ${MAX_PAGES * PAGE_SIZE} keys; use GET ${PATH} page by page`);
-}
-
-const keyPageSchema = pageOf(apiKeySchema);
 
 function toBody(options: KeyOptions): Readonly<Record<string, unknown>> {
   const body = {
