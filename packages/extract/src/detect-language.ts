@@ -1,6 +1,6 @@
 import { eld } from "eld/small";
 
-const SAMPLE_CHARS = 600;
+const SAMPLE_CHARS = 300;
 const MIN_CHARS = 60;
 
 /**

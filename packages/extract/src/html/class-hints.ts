@@ -59,25 +59,41 @@ const WORDS: Readonly<Record<(typeof HINT_GROUPS)[number], string>> = {
 
 const GROUP_OF_WORD: ReadonlyMap<string, number> = toWordMasks();
 
-/** A bit for each group of HINT_GROUPS that the names of an element speak of. */
-export function readHints(names: string): number {
-  let mask = 0;
-  for (const word of splitNames(names)) mask |= GROUP_OF_WORD.get(word) ?? 0;
-  return mask;
-}
+const MAX_NAMES_CHARS = 300;
 
-/** `postBody__main-text` has the words post, body, main, text, and postbody. */
-function splitNames(names: string): readonly string[] {
-  const words: string[] = [];
-  for (const name of names.slice(0, 300).split(/\s+/)) {
-    const parts = name
-      .replace(/([a-z])([A-Z])/g, "$1-$2")
-      .toLowerCase()
-      .split(/[^a-z]+/);
-    for (const part of parts) if (part !== "") words.push(part);
-    if (parts.length === 2) words.push(parts.join(""));
+/**
+ * A bit for each group of HINT_GROUPS that the names of an element speak of. A name is read word by word:
+ * `postBody__main-text` has post, body, main and text; a name of two words also counts as one (`post-body`, postbody).
+ */
+export function readHints(names: string): number {
+  const length = Math.min(names.length, MAX_NAMES_CHARS);
+  let mask = 0;
+  let word = "";
+  let previousWord = "";
+  let wordsInName = 0;
+  const closeWord = (): void => {
+    if (word === "") return;
+    mask |= GROUP_OF_WORD.get(word) ?? 0;
+    wordsInName += 1;
+    if (wordsInName === 1) previousWord = word;
+    else if (wordsInName === 2) previousWord += word;
+    word = "";
+  };
+  for (let index = 0; index <= length; index += 1) {
+    const code = index === length ? 32 : names.charCodeAt(index);
+    if (code >= 97 && code <= 122) word += names.charAt(index);
+    else if (code >= 65 && code <= 90) {
+      const before = index === 0 ? 0 : names.charCodeAt(index - 1);
+      if (before >= 97 && before <= 122) closeWord();
+      word += names.charAt(index).toLowerCase();
+    } else {
+      closeWord();
+      if (code !== 32 && code !== 9 && code !== 10 && code !== 13) continue;
+      if (wordsInName === 2) mask |= GROUP_OF_WORD.get(previousWord) ?? 0;
+      wordsInName = 0;
+    }
   }
-  return words;
+  return mask;
 }
 
 function toWordMasks(): ReadonlyMap<string, number> {

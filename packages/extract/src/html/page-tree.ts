@@ -55,6 +55,8 @@ export function walkTree(
 
 /** The text of a subtree with white space collapsed, cut at `maxChars`. */
 export function textOf(root: PageElement, maxChars = 10_000): string {
+  const only = root.children[0];
+  if (root.children.length === 1 && only?.kind === "text") return collapseSpaces(only.data).slice(0, maxChars);
   const parts: string[] = [];
   let length = 0;
   walkTree(root, (node) => {

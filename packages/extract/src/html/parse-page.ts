@@ -130,7 +130,9 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
   };
 
   const callbacks: TokenizerCallbacks = {
-    ontext: (start, end) => addText(html.slice(start, end), start, end),
+    ontext: (start, end) => {
+      if (!isGap(html, start, end) || !isBetweenBlocks(top)) addText(html.slice(start, end), start, end);
+    },
     ontextentity: (codepoint, end) => {
       const start = html.lastIndexOf("&", end - 1);
       addText(String.fromCodePoint(codepoint), Math.max(start, 0), end);
@@ -198,6 +200,32 @@ function internTag(name: string): string {
   const lower = name.toLowerCase();
   if (tagNames.size < MAX_TAG_NAMES) tagNames.set(name, lower);
   return lower;
+}
+
+/** Elements after which, and in which, white space shows nothing: half of all text pieces are of this kind. */
+const BLOCK_TAGS: ReadonlySet<string> = new Set(
+  `${CLOSES_P} html head body li dt dd tr td th tbody thead tfoot caption colgroup script style link meta noscript template select option #root`.split(
+    " ",
+  ),
+);
+const HOLDS_BLOCKS: ReadonlySet<string> = new Set(
+  "html head body div section article main aside nav header footer ul ol dl table tbody thead tfoot tr form fieldset figure #root".split(
+    " ",
+  ),
+);
+
+function isGap(html: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index += 1) {
+    const code = html.charCodeAt(index);
+    if (code !== 32 && code !== 10 && code !== 9 && code !== 13) return false;
+  }
+  return true;
+}
+
+function isBetweenBlocks(parent: OpenElement): boolean {
+  if (!HOLDS_BLOCKS.has(parent.tag)) return false;
+  const before = parent.children[parent.children.length - 1];
+  return before === undefined || (before.kind === "element" && BLOCK_TAGS.has(before.tag));
 }
 
 function openElement(parent: OpenElement | undefined, tag: string, start: number): OpenElement {

@@ -11,7 +11,7 @@ export interface DateFinding {
 }
 
 const EARLIEST_YEAR = 1990;
-const MAX_TEXT_TRIES = 12;
+const MAX_TEXT_TRIES = 6;
 const META_NAMES = [
   "article:published_time",
   "og:article:published_time",
