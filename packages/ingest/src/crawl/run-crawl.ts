@@ -1,36 +1,46 @@
-import { AppError, sleep } from "@quarry/base";
-import { compileScope, decideBudget, decideScope, type FetchOutcome } from "@quarry/crawl";
+import { AppError } from "@quarry/base";
+import { compileScope, decideBudget, DEFAULT_MAX_PAGE_BYTES, decideScope } from "@quarry/crawl";
 import {
   findCrawl,
-  findDocument,
-  findSnapshot,
+  findDocuments,
+  isPageKnown,
   nextPageAt,
   nextPages,
   postponePage,
   type Crawl,
+  type CrawlSpent,
   type QueuedPage,
   type StoredDocument,
 } from "@quarry/store";
 import type { IngestDeps } from "../ingest-pages.ts";
-import { settleVisits, type CrawlInHand, type SettledVisit } from "./settle-visits.ts";
-import { visitPage, type VisitDeps } from "./visit-page.ts";
+import { PagesAhead } from "./pages-ahead.ts";
+import { prepareVisit, settleVisits, type CrawlInHand, type SettledVisit } from "./settle-visits.ts";
+import { readStoredCopy, validatorsOf } from "./stored-copy.ts";
+import { visitPage, type VisitDeps, type VisitOutcome } from "./visit-page.ts";
 
 /** What a crawl needs from outside. */
 export interface CrawlDeps extends IngestDeps, VisitDeps {}
 
 /** How a crawl ended: nothing left to visit, or its budget spent. */
-export type CrawlEnd = { readonly reason: "nothing-left" | "max-pages" | "max-bytes" };
+export interface CrawlEnd {
+  readonly reason: "nothing-left" | "max-pages" | "max-bytes";
+}
 
-/** Pages under way at once, over all hosts. */
-const MAX_UNDER_WAY = 32;
+/** Pages being fetched at once, over all hosts. */
+const MAX_FETCHING = 32;
+/** Pages fetched, being read, or waiting for their rows: what may be lost in a crash, and what memory holds. */
+const MAX_IN_HAND = 128;
 /** Requests to one host at once when the crawl asks for no pause; with a pause there is one. */
 const UNPACED_PER_HOST = 8;
 /** Visits written in one transaction. */
-const BATCH_VISITS = 24;
+const BATCH_VISITS = 64;
 /** How long a visit may wait for others to be written with. */
 const BATCH_WAIT_MS = 150;
-/** Pages looked up at once. */
-const LOOK_AHEAD = 200;
+/** Pages looked up at once, and how few of a host's are left when more are. */
+const LOOK_AHEAD = 256;
+const LOW_WATER = 64;
+/** Pages looked up and not begun, over all hosts. */
+const MAX_AHEAD = 8_192;
 /** How often a page that failed in a way that may pass is tried. */
 const MAX_ATTEMPTS = 4;
 const FIRST_RETRY_MS = 5_000;
@@ -39,7 +49,8 @@ const LONGEST_WAIT_MS = 1_000;
 
 /**
  * Visits the pages of a crawl until none is left or its budget is spent. One call works on a crawl at a time; another
- * goes on where a dead one stopped, for all that happened is in the store. Rejects when `signal` aborts.
+ * goes on where a dead one stopped, for all that happened is in the store. Rejects when `signal` aborts; by then
+ * nothing of it is under way any more.
  */
 export async function runCrawl(deps: CrawlDeps, crawl: Crawl, signal: AbortSignal): Promise<CrawlEnd> {
   const { request } = crawl;
@@ -58,194 +69,276 @@ export async function runCrawl(deps: CrawlDeps, crawl: Crawl, signal: AbortSigna
   try {
     return await work.run();
   } finally {
-    work.close();
+    await work.close();
   }
 }
 
-/** The moving parts of one run: what is under way, what waits to be written. */
+/** A visit from its begin until its rows are written. */
+interface Visit {
+  readonly page: QueuedPage;
+  readonly known: StoredDocument | undefined;
+  /** URLs that redirects led to and that nobody else may visit meanwhile. */
+  readonly claimed: string[];
+  /** What it may still take of the byte budget, then what it took. */
+  reservedBytes: number;
+}
+
+/** The moving parts of one run: what is ahead, in hand, and waits to be written. */
 class CrawlWork {
   readonly #deps: CrawlDeps;
   readonly #inHand: CrawlInHand;
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
-  /** URLs being visited or written: not to be taken from the frontier again. */
+  readonly #perHost: number;
+  readonly #ahead = new PagesAhead();
+  readonly #knownDocuments = new Map<string, StoredDocument>();
+  readonly #visits = new Set<Visit>();
+  /** URLs of `#visits`: not to be taken from the frontier again. */
   readonly #underWay = new Set<string>();
-  readonly #settled: SettledVisit[] = [];
-  #visiting = 0;
-  #writing: Promise<void> | undefined;
+  readonly #settled: { readonly visit: Visit; readonly settled: SettledVisit; readonly atMs: number }[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #spent: CrawlSpent;
+  #isOutOfBytes = false;
+  #fetching = 0;
+  #isWriting = false;
+  #isLooking = false;
+  #lookDueMs = 0;
   #failure: Error | undefined;
-  #bell = new AbortController();
-  #oldestSettledAt = 0;
+  #isRung = false;
+  #wake: () => void = () => undefined;
 
   constructor(deps: CrawlDeps, inHand: CrawlInHand, signal: AbortSignal) {
     this.#deps = deps;
     this.#inHand = inHand;
     this.#signal = AbortSignal.any([signal, this.#stop.signal]);
+    this.#signal.addEventListener("abort", () => this.#ring());
+    this.#perHost = inHand.crawl.request.delayMs === 0 ? UNPACED_PER_HOST : 1;
+    this.#spent = { pages: inHand.crawl.pagesDone, bytes: inHand.crawl.bytes };
   }
 
   async run(): Promise<CrawlEnd> {
-    let ahead: QueuedPage[] = [];
-    let isBudgetSpent: CrawlEnd["reason"] | undefined;
+    const { database } = this.#deps;
+    const { id } = this.#inHand.crawl;
+    const crawl = await findCrawl(database, id);
+    if (crawl !== undefined) this.#spent = { pages: crawl.pagesDone, bytes: crawl.bytes };
     for (;;) {
+      this.#isRung = false;
       this.#signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure;
-      this.#bell = new AbortController();
-      this.#writeIfDue(ahead.length === 0 && this.#visiting === 0);
-
-      if (isBudgetSpent === undefined && ahead.length < MAX_UNDER_WAY && this.#visiting < MAX_UNDER_WAY) {
-        ahead = [...(await this.#look())];
+      this.#writeIfDue();
+      this.#lookIfDue();
+      const stop = this.#startVisits();
+      if (this.#running.size === 0 && this.#visits.size === 0) {
+        if (stop !== undefined) return { reason: stop };
+        if (this.#ahead.size === 0 && (await nextPageAt(database, id)) === undefined) return { reason: "nothing-left" };
       }
-      if (isBudgetSpent === undefined) {
-        const started = await this.#start(ahead);
-        ahead = ahead.filter((page) => !started.pages.has(page));
-        isBudgetSpent = started.spent;
-      }
-      const isQuiet = this.#visiting === 0 && this.#settled.length === 0 && this.#writing === undefined;
-      if (isQuiet && isBudgetSpent !== undefined) return { reason: isBudgetSpent };
-      if (
-        isQuiet &&
-        ahead.length === 0 &&
-        (await nextPageAt(this.#deps.database, this.#inHand.crawl.id)) === undefined
-      ) {
-        return { reason: "nothing-left" };
-      }
-      await this.#rest(ahead);
+      await this.#rest();
     }
   }
 
-  close(): void {
+  /** Gives up what is under way and waits until all of it has ended. */
+  async close(): Promise<void> {
     this.#stop.abort(new AppError("canceled", "the crawl has ended"));
+    await Promise.all(this.#running);
   }
 
-  #look(): Promise<readonly QueuedPage[]> {
-    return nextPages(this.#deps.database, this.#inHand.crawl.id, {
-      limit: LOOK_AHEAD,
-      except: [...this.#underWay],
-      restingHosts: [],
-      now: this.#deps.now(),
-    });
-  }
-
-  /** Starts what the hosts' pace and the budget allow. */
-  async #start(
-    ahead: readonly QueuedPage[],
-  ): Promise<{ readonly pages: ReadonlySet<QueuedPage>; readonly spent: CrawlEnd["reason"] | undefined }> {
-    const pages = new Set<QueuedPage>();
-    const { request, id } = this.#inHand.crawl;
-    if (ahead.length === 0 || this.#visiting >= MAX_UNDER_WAY) return { pages, spent: undefined };
-    const crawl = (await findCrawl(this.#deps.database, id)) ?? this.#inHand.crawl;
-    const perHost = request.delayMs === 0 ? UNPACED_PER_HOST : 1;
-    for (const page of ahead) {
-      if (this.#visiting >= MAX_UNDER_WAY) break;
-      const budget = decideBudget(request, { pages: crawl.pagesDone + this.#underWay.size, bytes: crawl.bytes });
-      if (budget.kind === "stop") return { pages, spent: budget.reason };
-      if (this.#deps.paces.waitMs(page.host, perHost) !== 0) continue;
-      pages.add(page);
-      this.#visit(page, budget.bytesLeft);
-    }
-    return { pages, spent: undefined };
-  }
-
-  #visit(page: QueuedPage, bytesLeft: number): void {
-    this.#underWay.add(page.url);
-    this.#visiting += 1;
-    void this.#visitAndSettle(page, bytesLeft)
+  /** Runs a part of the work beside the loop; its failure is the run's, its end wakes the loop. */
+  #run(part: () => Promise<void>): void {
+    const running = part()
       .catch((error: unknown) => {
         this.#failure ??= error instanceof Error ? error : new Error(String(error));
       })
       .finally(() => {
-        this.#visiting -= 1;
-        this.#bell.abort();
+        this.#running.delete(running);
+        this.#ring();
       });
+    this.#running.add(running);
   }
 
-  async #visitAndSettle(page: QueuedPage, bytesLeft: number): Promise<void> {
-    const { request, teamId } = this.#inHand.crawl;
-    const known = await findDocument(this.#deps.database, [teamId], page.url);
-    const outcome = await visitPage(
-      this.#deps,
-      page,
-      {
-        delayMs: request.delayMs,
-        maxBytes: Math.min(MAX_PAGE_BYTES, bytesLeft),
-        validators: known === undefined ? undefined : validatorsOf(known),
-        mayFollow: (url) => decideScope(this.#inHand.scope, url, Math.max(page.depth, 1)).kind === "in",
-      },
-      this.#signal,
-    );
-    if (outcome.kind === "failed" && outcome.error.retryable && page.attempts + 1 < MAX_ATTEMPTS) {
-      await this.#postpone(page, outcome);
+  /** Takes pages from the frontier when few are ahead whose hosts may be asked. */
+  #lookIfDue(): void {
+    if (this.#isLooking || performance.now() < this.#lookDueMs || this.#ahead.size >= MAX_AHEAD) return;
+    const full = new Set<string>();
+    let ready = 0;
+    for (const { host, pages } of this.#ahead.hosts()) {
+      const isResting = this.#isResting(host);
+      if (isResting || pages >= LOW_WATER) full.add(host);
+      if (!isResting) ready += pages;
+    }
+    if (ready >= LOW_WATER) return;
+    this.#isLooking = true;
+    const except = [...this.#underWay];
+    for (const { host } of this.#ahead.hosts()) if (!full.has(host)) except.push(...this.#ahead.urlsOf(host));
+    this.#run(() => this.#look(except, [...full]).finally(() => (this.#isLooking = false)));
+  }
+
+  async #look(except: readonly string[], exceptHosts: readonly string[]): Promise<void> {
+    const { database, now } = this.#deps;
+    const { id, teamId } = this.#inHand.crawl;
+    const pages = await nextPages(database, id, { limit: LOOK_AHEAD, except, exceptHosts, now: now() });
+    const urls = pages.map(({ url }) => url);
+    if (urls.length > 0) {
+      for (const [url, known] of await findDocuments(database, [teamId], urls)) this.#knownDocuments.set(url, known);
+    }
+    this.#ahead.add(pages);
+    // There is no more for now; a write that finds new pages brings the next look forward.
+    if (pages.length < LOOK_AHEAD) this.#lookDueMs = performance.now() + LONGEST_WAIT_MS;
+  }
+
+  /** Starts what the hosts' pace and the budget allow; answers with the budget that ends the crawl. */
+  #startVisits(): CrawlEnd["reason"] | undefined {
+    while (this.#ahead.size > 0 && this.#fetching < MAX_FETCHING && this.#visits.size < MAX_IN_HAND) {
+      const reserved = [...this.#visits].reduce((sum, { reservedBytes }) => sum + reservedBytes, 0);
+      const budget = this.#isOutOfBytes
+        ? ({ kind: "stop", reason: "max-bytes" } as const)
+        : decideBudget(this.#inHand.crawl.request, {
+            pages: this.#spent.pages + this.#visits.size,
+            bytes: this.#spent.bytes + reserved,
+          });
+      // What is in hand may come to less than is reserved for it.
+      if (budget.kind === "stop") return this.#visits.size === 0 ? budget.reason : undefined;
+      if (budget.bytesLeft < DEFAULT_MAX_PAGE_BYTES && this.#visits.size > 0) return undefined;
+      const page = this.#ahead.take((host) => this.#deps.paces.waitMs(host, this.#perHost) === 0);
+      if (page === undefined) return undefined;
+      this.#start(page, Math.min(DEFAULT_MAX_PAGE_BYTES, budget.bytesLeft));
+    }
+    return undefined;
+  }
+
+  #start(page: QueuedPage, maxBytes: number): void {
+    const visit: Visit = { page, known: this.#knownDocuments.get(page.url), claimed: [], reservedBytes: maxBytes };
+    this.#knownDocuments.delete(page.url);
+    this.#visits.add(visit);
+    this.#underWay.add(page.url);
+    this.#fetching += 1;
+    this.#run(() => this.#visitAndPrepare(visit));
+  }
+
+  async #visitAndPrepare(visit: Visit): Promise<void> {
+    const { page } = visit;
+    const maxBytes = visit.reservedBytes;
+    const { outcome, unchanged } = await this.#fetch(visit).finally(() => (this.#fetching -= 1));
+    this.#ring(); // a host has a place free, whatever is still to be done with the page
+    const isCut = outcome.kind === "refused" && outcome.reason === "too-large";
+    if (isCut && maxBytes < DEFAULT_MAX_PAGE_BYTES) {
+      this.#isOutOfBytes = true; // the page stays queued: with a larger budget it would be read
+      this.#release(visit);
       return;
     }
-    const unchanged =
-      outcome.kind === "not-modified" && known !== undefined ? await this.#storedCopy(known) : undefined;
-    if (this.#settled.length === 0) this.#oldestSettledAt = performance.now();
-    this.#settled.push({ page, outcome, unchanged });
-  }
-
-  async #postpone(page: QueuedPage, outcome: Extract<FetchOutcome, { kind: "failed" }>): Promise<void> {
-    const waitMs = outcome.error.retryAfterMs ?? FIRST_RETRY_MS * 2 ** page.attempts;
-    const nextAt = new Date(
-      this.#deps.now().getTime() + Math.min(waitMs, this.#inHand.crawl.request.delayMs === 0 ? FIRST_RETRY_MS : waitMs),
+    if (outcome.kind === "failed" && outcome.error.retryable && page.attempts + 1 < MAX_ATTEMPTS) {
+      await this.#postpone(page, outcome.error);
+      this.#release(visit);
+      return;
+    }
+    const byteLength = outcome.kind === "fetched" ? outcome.page.bytes.byteLength : isCut ? maxBytes : 0;
+    visit.reservedBytes = byteLength;
+    const settled = await prepareVisit(
+      this.#deps,
+      this.#inHand,
+      { page, outcome, unchanged, byteLength },
+      { now: this.#deps.now(), signal: this.#signal },
     );
-    await postponePage(this.#deps.database, this.#inHand.crawl.id, {
-      url: page.url,
-      nextAt,
-      message: outcome.error.message,
-    });
-    this.#underWay.delete(page.url);
+    this.#settled.push({ visit, settled, atMs: performance.now() });
   }
 
-  async #storedCopy(known: StoredDocument): Promise<SettledVisit["unchanged"]> {
-    const [bytes, facts] = await Promise.all([
-      this.#deps.snapshots.get(known.snapshotId),
-      findSnapshot(this.#deps.database, [known.teamId], known.snapshotId),
-    ]);
-    if (bytes === undefined || facts === undefined) return undefined;
-    return {
-      bytes,
-      contentType: facts.charset === null ? facts.mediaType : `${facts.mediaType}; charset=${facts.charset}`,
-    };
+  async #fetch(visit: Visit): Promise<{
+    readonly outcome: VisitOutcome;
+    readonly unchanged: Awaited<ReturnType<typeof readStoredCopy>>;
+  }> {
+    const { page, known } = visit;
+    const ask = (validators: ReturnType<typeof validatorsOf> | undefined): Promise<VisitOutcome> =>
+      visitPage(
+        this.#deps,
+        page,
+        {
+          delayMs: this.#inHand.crawl.request.delayMs,
+          maxBytes: visit.reservedBytes,
+          validators,
+          mayFollow: (url) => decideScope(this.#inHand.scope, url, Math.max(page.depth, 1)).kind === "in",
+          claim: (url) => this.#claim(visit, url),
+        },
+        this.#signal,
+      );
+    const outcome = await ask(known === undefined ? undefined : validatorsOf(known));
+    if (outcome.kind !== "not-modified" || known === undefined) return { outcome, unchanged: undefined };
+    const unchanged = await readStoredCopy(this.#deps, known);
+    // Nothing new, and the copy is gone or damaged: then all of it once more.
+    return unchanged === undefined ? { outcome: await ask(undefined), unchanged } : { outcome, unchanged };
   }
 
-  /** Writes what has settled, a batch at a time, when there is a batch of it or it has waited long enough. */
-  #writeIfDue(isLull: boolean): void {
-    if (this.#writing !== undefined || this.#settled.length === 0) return;
-    const hasWaited = performance.now() - this.#oldestSettledAt >= BATCH_WAIT_MS;
+  async #claim(visit: Visit, url: string): Promise<boolean> {
+    if (this.#underWay.has(url)) return false;
+    this.#underWay.add(url);
+    visit.claimed.push(url);
+    if (!(await isPageKnown(this.#deps.database, this.#inHand.crawl.id, url))) return true;
+    visit.claimed.pop();
+    this.#underWay.delete(url);
+    return false;
+  }
+
+  async #postpone({ url, attempts }: QueuedPage, error: AppError): Promise<void> {
+    const waitMs = error.retryAfterMs ?? FIRST_RETRY_MS * 2 ** attempts;
+    const isHurried = this.#inHand.crawl.request.delayMs === 0;
+    const nextAt = new Date(this.#deps.now().getTime() + (isHurried ? Math.min(waitMs, FIRST_RETRY_MS) : waitMs));
+    await postponePage(this.#deps.database, this.#inHand.crawl.id, { url, nextAt, message: error.message });
+  }
+
+  /** Writes what has settled, a batch at a time, when there is a batch of it, it has waited long enough, or all wait for it. */
+  #writeIfDue(): void {
+    const oldest = this.#settled[0];
+    if (this.#isWriting || oldest === undefined) return;
+    const isLull = this.#settled.length === this.#visits.size && (this.#ahead.size === 0 || this.#fetching === 0);
+    const hasWaited = performance.now() - oldest.atMs >= BATCH_WAIT_MS;
     if (this.#settled.length < BATCH_VISITS && !hasWaited && !isLull) return;
     const batch = this.#settled.splice(0, BATCH_VISITS);
-    this.#oldestSettledAt = performance.now();
-    this.#writing = settleVisits(this.#deps, this.#inHand, batch, { now: this.#deps.now(), signal: this.#signal })
-      .then(() => {
-        for (const { page } of batch) this.#underWay.delete(page.url);
-      })
-      .catch((error: unknown) => {
-        this.#failure ??= error instanceof Error ? error : new Error(String(error));
-      })
-      .finally(() => {
-        this.#writing = undefined;
-        this.#bell.abort();
-      });
+    this.#isWriting = true;
+    this.#run(() => this.#write(batch).finally(() => (this.#isWriting = false)));
   }
 
-  /** Waits until something ends, or until a host or a page may have its turn. */
-  async #rest(ahead: readonly QueuedPage[]): Promise<void> {
-    const perHost = this.#inHand.crawl.request.delayMs === 0 ? UNPACED_PER_HOST : 1;
-    const waits = ahead.slice(0, LOOK_AHEAD).flatMap(({ host }) => this.#deps.paces.waitMs(host, perHost) ?? []);
-    const paceMs = waits.length === 0 || this.#visiting >= MAX_UNDER_WAY ? LONGEST_WAIT_MS : Math.min(...waits);
-    const batchMs = this.#settled.length === 0 ? LONGEST_WAIT_MS : BATCH_WAIT_MS;
-    const waitMs = Math.max(1, Math.min(paceMs, batchMs, LONGEST_WAIT_MS));
-    if (this.#bell.signal.aborted) return;
-    await sleep(waitMs, AbortSignal.any([this.#signal, this.#bell.signal])).catch(() => undefined); // woken, or over
+  async #write(batch: readonly { readonly visit: Visit; readonly settled: SettledVisit }[]): Promise<void> {
+    this.#spent = await settleVisits(
+      this.#deps,
+      this.#inHand,
+      batch.map(({ settled }) => settled),
+      this.#deps.now(),
+    );
+    for (const { visit } of batch) this.#release(visit);
+    this.#lookDueMs = 0;
   }
-}
 
-/** Largest body that is read. */
-const MAX_PAGE_BYTES = 20 * 1024 * 1024;
+  #release(visit: Visit): void {
+    this.#visits.delete(visit);
+    this.#underWay.delete(visit.page.url);
+    for (const url of visit.claimed) this.#underWay.delete(url);
+  }
 
-function validatorsOf({ etag, lastModified }: StoredDocument): {
-  readonly etag?: string;
-  readonly lastModified?: string;
-} {
-  return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
+  /** Whether a host must be left alone for longer than a request takes. */
+  #isResting(host: string): boolean {
+    const waitMs = this.#deps.paces.waitMs(host, this.#perHost);
+    return waitMs === undefined ? this.#perHost === 1 : waitMs > 0;
+  }
+
+  #ring(): void {
+    this.#isRung = true;
+    this.#wake();
+  }
+
+  /** Waits until something ends, or until a host, a batch or a look may have its turn. */
+  async #rest(): Promise<void> {
+    if (this.#isRung) return;
+    const now = performance.now();
+    const waits = this.#ahead
+      .hosts()
+      .flatMap(({ host }) => this.#deps.paces.waitMs(host, this.#perHost) ?? [])
+      .filter((waitMs) => waitMs > 0);
+    const oldest = this.#settled[0];
+    if (oldest !== undefined && !this.#isWriting) waits.push(oldest.atMs + BATCH_WAIT_MS - now);
+    const waitMs = Math.max(1, Math.min(LONGEST_WAIT_MS, ...waits));
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, waitMs);
+      this.#wake = resolve;
+    });
+    clearTimeout(timer);
+  }
 }

@@ -1,30 +1,40 @@
-import {
-  discoverLinks,
-  mayBeIndexed,
-  readPageDirectives,
-  type CrawlScope,
-  type FetchOutcome,
-  type PageDirectives,
-} from "@quarry/crawl";
+import { AppError } from "@quarry/base";
+import { discoverLinks, mayBeIndexed, readPageDirectives, type CrawlScope, type PageDirectives } from "@quarry/crawl";
 import {
   queuePages,
   recordVisits,
+  REDIRECTED,
   type Crawl,
+  type CrawlSpent,
   type PageToQueue,
   type QueuedPage,
   type Transaction,
   type VisitedPage,
 } from "@quarry/store";
-import { ingestPages, type IngestDeps, type IngestOutcome } from "../ingest-pages.ts";
+import type { IngestDeps } from "../ingest-pages.ts";
 import type { PageToIngest } from "../page-to-ingest.ts";
+import { preparePage, type PreparedPage } from "../prepare-page.ts";
 import type { PageReading } from "../read-page.ts";
+import { savePrepared, type IngestOutcome } from "../save-prepared.ts";
+import type { VisitOutcome } from "./visit-page.ts";
 
-/** A visit whose outcome is final: nothing but its bookkeeping is left. */
+/** The stored copy of a page that has not changed: its links are still to be followed. */
+export interface StoredCopy {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** A visit whose outcome is final; what was fetched is read, and its bytes are kept. Only rows are missing. */
 export interface SettledVisit {
   readonly page: QueuedPage;
-  readonly outcome: FetchOutcome;
-  /** The stored copy of a page that has not changed: its links are still to be followed. */
-  readonly unchanged?: { readonly bytes: Uint8Array; readonly contentType: string } | undefined;
+  readonly outcome: VisitOutcome;
+  readonly prepared: PreparedPage | undefined;
+  /** What the visit takes of the byte budget. */
+  readonly byteLength: number;
+  /** What the database had against the page. */
+  readonly unwritable?: AppError;
 }
 
 /** The crawl that visits belong to. */
@@ -34,64 +44,95 @@ export interface CrawlInHand {
   readonly agent: string;
 }
 
+/** Reads what a visit brought and keeps its bytes. */
+export async function prepareVisit(
+  deps: IngestDeps,
+  inHand: CrawlInHand,
+  visit: Omit<SettledVisit, "prepared"> & { readonly unchanged: StoredCopy | undefined },
+  options: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<SettledVisit> {
+  const { page, outcome, byteLength } = visit;
+  const content = toPage(inHand, outcome, visit.unchanged, options.now);
+  const prepared =
+    content === undefined
+      ? undefined
+      : await preparePage(deps, content, {
+          signal: options.signal,
+          mayKeep: (_page, reading) => mayBeIndexed(directivesOf(inHand, outcome, reading), options.now),
+        });
+  return { page, outcome, byteLength, prepared };
+}
+
 /**
  * Writes a batch of visits in one transaction: documents and their note to the index, what became of each URL, and the
- * new URLs found. After a crash either all of it is there or the pages are visited again.
+ * new URLs found. After a crash either all of it is there or the pages are visited again. A page that cannot be
+ * written, whatever it is that the database has against it, is recorded as that; it does not hold up the others.
  */
 export async function settleVisits(
   deps: IngestDeps,
   inHand: CrawlInHand,
   visits: readonly SettledVisit[],
-  options: { readonly now: Date; readonly signal: AbortSignal },
-): Promise<void> {
-  const pages = new Map<PageToIngest, SettledVisit>();
-  for (const visit of visits) {
-    const page = toPage(inHand, visit, options.now);
-    if (page !== undefined) pages.set(page, visit);
+  now: Date,
+): Promise<CrawlSpent> {
+  try {
+    return await deps.database.transaction((tx) => writeVisits(tx, inHand, visits, now));
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    const [first, ...others] = visits;
+    if (error.retryable || first === undefined) throw thrown;
+    if (others.length === 0) {
+      if (first.unwritable !== undefined) throw thrown;
+      const unwritable: SettledVisit = { ...first, prepared: undefined, unwritable: error };
+      return settleVisits(deps, inHand, [unwritable], now);
+    }
+    let spent = await settleVisits(deps, inHand, [first], now);
+    for (const visit of others) spent = await settleVisits(deps, inHand, [visit], now);
+    return spent;
   }
-  await ingestPages(deps, [...pages.keys()], {
-    signal: options.signal,
-    mayKeep: (page, reading) => {
-      const visit = pages.get(page);
-      return visit?.outcome.kind === "fetched" && mayBeIndexed(directivesOf(inHand, visit, reading), options.now);
-    },
-    alongside: async (tx, outcomes) => {
-      const byVisit = new Map([...pages.values()].map((visit, index) => [visit, outcomes[index]]));
-      await write(
-        tx,
-        inHand,
-        visits.map((visit) => ({ visit, ingested: byVisit.get(visit) })),
-        options.now,
-      );
-    },
-  });
 }
 
-interface WrittenVisit {
-  readonly visit: SettledVisit;
-  readonly ingested: IngestOutcome | undefined;
-}
+/** The status of a page that was read and could not be written. */
+export const NOT_STORED = "not-stored";
 
-async function write(tx: Transaction, inHand: CrawlInHand, written: readonly WrittenVisit[], now: Date): Promise<void> {
+async function writeVisits(
+  tx: Transaction,
+  inHand: CrawlInHand,
+  visits: readonly SettledVisit[],
+  now: Date,
+): Promise<CrawlSpent> {
+  const ingested = await savePrepared(
+    tx,
+    visits.flatMap(({ prepared }) => prepared ?? []),
+  );
   const links: PageToQueue[] = [];
   const done: VisitedPage[] = [];
-  for (const { visit, ingested } of written) {
-    const url = finalUrlOf(visit.outcome) ?? visit.page.url;
-    done.push(...toVisited(visit, ingested));
-    // Where a redirect led is visited too: known to the crawl, and not to be fetched once more.
-    if (url !== visit.page.url) links.push({ url, depth: visit.page.depth, foundOn: visit.page.url });
-    const reading = ingested !== undefined && ingested.kind !== "unreadable" ? ingested.reading : undefined;
-    if (reading !== undefined) links.push(...linksOf(inHand, visit, url, reading));
+  let next = 0;
+  for (const visit of visits) {
+    const outcome = visit.prepared === undefined ? undefined : ingested[next++];
+    done.push(...toVisited(visit, outcome));
+    // Where a redirect led is known to the crawl from now on, and not to be fetched once more.
+    const { page } = visit;
+    const hops = visit.outcome.redirects.map(({ to }) => to);
+    if (visit.outcome.kind === "redirected") hops.push(visit.outcome.to);
+    links.push(...hops.map((url) => ({ url, depth: page.depth, foundOn: page.url })));
+    const reading = outcome !== undefined && outcome.kind !== "unreadable" ? outcome.reading : undefined;
+    if (reading !== undefined) links.push(...linksOf(inHand, visit, reading));
   }
-  const distinct = [...new Map(links.map((link) => [link.url, link])).values()].sort((one, other) =>
-    one.url < other.url ? -1 : 1,
-  );
-  await queuePages(tx, inHand.crawl.id, distinct, now);
-  await recordVisits(tx, inHand.crawl.id, done, now);
+  const nearest = new Map<string, PageToQueue>();
+  for (const link of links) {
+    if (link.depth < (nearest.get(link.url)?.depth ?? Number.POSITIVE_INFINITY)) nearest.set(link.url, link);
+  }
+  const inOrder = [...nearest.values()].sort((one, other) => (one.url < other.url ? -1 : 1));
+  await queuePages(tx, inHand.crawl.id, inOrder, now);
+  return recordVisits(tx, inHand.crawl.id, done, now);
 }
 
-function toPage({ crawl }: CrawlInHand, visit: SettledVisit, now: Date): PageToIngest | undefined {
-  const { outcome, unchanged } = visit;
+function toPage(
+  { crawl }: CrawlInHand,
+  outcome: VisitOutcome,
+  unchanged: StoredCopy | undefined,
+  now: Date,
+): PageToIngest | undefined {
   const shared = {
     teamId: crawl.teamId,
     source: "crawl",
@@ -103,66 +144,75 @@ function toPage({ crawl }: CrawlInHand, visit: SettledVisit, now: Date): PageToI
     return { ...shared, url, fetchedAt, content, etag: validators.etag, lastModified: validators.lastModified };
   }
   if (outcome.kind !== "not-modified" || unchanged === undefined) return undefined;
-  return { ...shared, url: outcome.url, fetchedAt: now, content: { kind: "bytes", ...unchanged } };
+  const { bytes, contentType, etag, lastModified } = unchanged;
+  return {
+    ...shared,
+    url: outcome.url,
+    fetchedAt: now,
+    content: { kind: "bytes", bytes, contentType },
+    etag: outcome.validators.etag ?? etag ?? undefined,
+    lastModified: outcome.validators.lastModified ?? lastModified ?? undefined,
+  };
 }
 
-function toVisited({ page, outcome }: SettledVisit, ingested: IngestOutcome | undefined): readonly VisitedPage[] {
-  const blank = { url: page.url, message: null, httpStatus: null, finalUrl: null, snapshotId: null, byteLength: 0 };
+/** A row for the URL that was asked for, and one for each that redirects led through. */
+function toVisited(visit: SettledVisit, ingested: IngestOutcome | undefined): readonly VisitedPage[] {
+  const { page, outcome } = visit;
+  const way = [page.url, ...outcome.redirects.map(({ to }) => to)];
+  const isOnItsWay = outcome.kind === "refused" && ON_THE_WAY.has(outcome.reason);
+  const endedAt = isOnItsWay ? page.url : (way.at(-1) ?? page.url);
+  const blank = { message: null, httpStatus: null, finalUrl: null, snapshotId: null, byteLength: 0, isGood: true };
+  return way.map((url, place): VisitedPage => {
+    if (url === endedAt) return { ...blank, url, ...endOf(visit, ingested) };
+    return { ...blank, url, status: REDIRECTED, finalUrl: isOnItsWay ? (way[place + 1] ?? page.url) : endedAt };
+  });
+}
+
+/** Refusals that belong to the URL that began to redirect, not to where it came to a halt. */
+const ON_THE_WAY: ReadonlySet<string> = new Set(["redirect-loop", "too-many-redirects"]);
+
+function endOf(
+  { outcome, byteLength, unwritable }: SettledVisit,
+  ingested: IngestOutcome | undefined,
+): Partial<VisitedPage> & Pick<VisitedPage, "status"> {
+  if (unwritable !== undefined) {
+    const message = `the page was read and could not be stored: ${unwritable.message}`;
+    return { status: NOT_STORED, message, byteLength, isGood: false };
+  }
   switch (outcome.kind) {
+    case "redirected":
+      return { status: REDIRECTED, finalUrl: outcome.to };
     case "refused":
-      return [
-        {
-          ...blank,
-          status: outcome.reason,
-          message: outcome.message,
-          httpStatus: outcome.httpStatus ?? null,
-          isGood: false,
-        },
-      ];
-    case "failed":
-      return [
-        {
-          ...blank,
-          status: outcome.reason,
-          message: outcome.error.message,
-          httpStatus: outcome.httpStatus ?? null,
-          isGood: false,
-        },
-      ];
+    case "failed": {
+      const message = outcome.kind === "refused" ? outcome.message : outcome.error.message;
+      return { status: outcome.reason, message, httpStatus: outcome.httpStatus ?? null, byteLength, isGood: false };
+    }
     case "not-modified":
-      return [{ ...blank, status: "not-modified", httpStatus: 304, isGood: true }];
+      return { status: "not-modified", httpStatus: 304 };
     case "fetched": {
-      const { url, status: httpStatus, bytes } = outcome.page;
-      const came = { ...blank, url, httpStatus, byteLength: bytes.byteLength };
-      const visited: VisitedPage =
-        ingested?.kind === "saved"
-          ? { ...came, status: "fetched", snapshotId: ingested.snapshotId, isGood: true }
-          : ingested?.kind === "unreadable"
-            ? { ...came, status: "unreadable", message: ingested.error.message, isGood: false }
-            : { ...came, status: "noindex", message: "the page asks not to be indexed", isGood: true };
-      if (url === page.url) return [visited];
-      return [{ ...blank, status: "redirected", finalUrl: url, isGood: true }, visited];
+      const came = { httpStatus: outcome.page.status, byteLength };
+      if (ingested?.kind === "saved") return { ...came, status: "fetched", snapshotId: ingested.snapshotId };
+      if (ingested?.kind === "unreadable") {
+        return { ...came, status: "unreadable", message: ingested.error.message, isGood: false };
+      }
+      return { ...came, status: "noindex", message: "the page asks not to be indexed" };
     }
   }
 }
 
-function linksOf(inHand: CrawlInHand, visit: SettledVisit, url: string, reading: PageReading): readonly PageToQueue[] {
+function linksOf(inHand: CrawlInHand, { page, outcome }: SettledVisit, reading: PageReading): readonly PageToQueue[] {
+  const url = outcome.kind === "fetched" ? outcome.page.url : page.url;
   const found = discoverLinks(inHand.scope, {
     url,
-    depth: visit.page.depth,
-    nofollow: directivesOf(inHand, visit, reading).nofollow,
+    depth: page.depth,
+    nofollow: directivesOf(inHand, outcome, reading).nofollow,
     links: reading.links.map((link) => ({ href: link.url, ...(link.nofollow ? { rel: "nofollow" } : {}) })),
   });
   return found.urls.map((link) => ({ ...link, foundOn: url }));
 }
 
-function directivesOf({ agent }: CrawlInHand, { outcome }: SettledVisit, reading: PageReading): PageDirectives {
+function directivesOf({ agent }: CrawlInHand, outcome: VisitOutcome, reading: PageReading): PageDirectives {
   const header = outcome.kind === "fetched" ? outcome.page.headers["x-robots-tag"] : undefined;
   const metas = reading.robots.map((content) => ({ name: "robots", content }));
   return readPageDirectives({ headers: header === undefined ? [] : [header], metas }, agent);
-}
-
-function finalUrlOf(outcome: FetchOutcome): string | undefined {
-  if (outcome.kind === "fetched") return outcome.page.url;
-  return outcome.kind === "not-modified" ? outcome.url : undefined;
 }

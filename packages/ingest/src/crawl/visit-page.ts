@@ -4,6 +4,8 @@ import {
   robotsCrawlDelayMs,
   type FetchOutcome,
   type HttpGet,
+  type PacedExchange,
+  type PageRedirect,
   type RobotsCache,
   type Validators,
 } from "@quarry/crawl";
@@ -25,41 +27,88 @@ export interface VisitOptions {
   readonly delayMs: number;
   readonly maxBytes: number;
   readonly validators?: Validators | undefined;
+  /** Whether the crawl reads this URL at all. */
   readonly mayFollow: (url: string) => boolean;
+  /** Takes a URL for this visit; false when the crawl has visited it, visits it or will. */
+  readonly claim: (url: string) => Promise<boolean>;
 }
 
-/** Visits a page and keeps its host's pace. Rejects only when `signal` aborts. */
+/** A visit's end: what `fetchPage` knows, or a redirect to a page that has, or gets, a visit of its own. */
+export type VisitOutcome =
+  FetchOutcome | { readonly kind: "redirected"; readonly to: string; readonly redirects: readonly PageRedirect[] };
+
+const MAX_REDIRECTS = 10;
+
+/**
+ * Visits a page and keeps its host's pace. A redirect is followed to pages of the same host that nobody else visits;
+ * all others are left to a visit of their own, so that none is fetched twice. Rejects only when `signal` aborts.
+ */
 export async function visitPage(
   deps: VisitDeps,
   page: QueuedPage,
   options: VisitOptions,
   signal: AbortSignal,
-): Promise<FetchOutcome> {
-  deps.paces.begin(page.host);
-  let outcome: FetchOutcome | undefined;
+): Promise<VisitOutcome> {
+  const end = deps.paces.begin(page.host);
+  let outcome: VisitOutcome | undefined;
+  let crawlDelayMs: number | undefined;
   try {
-    outcome = await fetchPage({ allows: deps.robots.allows, get: deps.get, now: deps.now }, page.url, signal, {
-      maxBytes: options.maxBytes,
-      mayFollow: options.mayFollow,
-      ...(options.validators === undefined ? {} : { validators: options.validators }),
-    });
+    outcome = await followPage(deps, page, options, signal);
+    crawlDelayMs = await crawlDelayOf(deps, page, signal);
     return outcome;
   } finally {
-    const crawlDelayMs = outcome === undefined ? undefined : await crawlDelayOf(deps, page, signal);
-    deps.paces.end(page.host, exchangeOf(outcome, deps.now()), {
+    end(exchangeOf(outcome, deps.now()), {
       delayMs: options.delayMs,
       ...(crawlDelayMs === undefined ? {} : { crawlDelayMs }),
     });
   }
 }
 
+async function followPage(
+  deps: VisitDeps,
+  page: QueuedPage,
+  options: VisitOptions,
+  signal: AbortSignal,
+): Promise<VisitOutcome> {
+  const redirects: PageRedirect[] = [];
+  const seen = new Set<string>();
+  for (let url = page.url; ;) {
+    seen.add(url);
+    const outcome = await fetchPage({ allows: deps.robots.allows, get: deps.get, now: deps.now }, url, signal, {
+      maxBytes: options.maxBytes,
+      mayFollow: () => false,
+      ...(redirects.length > 0 || options.validators === undefined ? {} : { validators: options.validators }),
+    });
+    const [hop] = outcome.redirects;
+    if (hop === undefined || outcome.kind !== "refused" || outcome.reason !== "redirected-away") {
+      return { ...outcome, redirects };
+    }
+    if (!options.mayFollow(hop.to)) return { ...outcome, redirects };
+    const refuse = (reason: "redirect-loop" | "too-many-redirects", message: string): VisitOutcome => ({
+      kind: "refused",
+      reason,
+      message,
+      httpStatus: hop.status,
+      redirects,
+    });
+    if (seen.has(hop.to)) return refuse("redirect-loop", `${page.url} redirects back to ${hop.to}`);
+    if (redirects.length >= MAX_REDIRECTS) {
+      return refuse("too-many-redirects", `${page.url} redirects more than ${MAX_REDIRECTS} times`);
+    }
+    if (new URL(hop.to).host !== page.host || !(await options.claim(hop.to))) {
+      return { kind: "redirected", to: hop.to, redirects };
+    }
+    redirects.push(hop);
+    url = hop.to;
+  }
+}
+
 /** What the host's robots.txt asks for; it was read for the visit, so this waits for nothing. */
 async function crawlDelayOf(deps: VisitDeps, page: QueuedPage, signal: AbortSignal): Promise<number | undefined> {
-  if (signal.aborted) return undefined;
   return robotsCrawlDelayMs((await deps.robots.recordFor(page.url, signal)).policy, deps.agent);
 }
 
-function exchangeOf(outcome: FetchOutcome | undefined, finishedAt: Date): Parameters<HostPaces["end"]>[1] {
+function exchangeOf(outcome: VisitOutcome | undefined, finishedAt: Date): PacedExchange {
   if (outcome?.kind !== "failed") return { finishedAt, result: "answered" };
   const { retryAfterMs } = outcome.error;
   const isLimited = pageStatusOf(outcome) === "rate-limited" || retryAfterMs !== undefined;

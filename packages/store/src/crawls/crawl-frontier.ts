@@ -1,4 +1,4 @@
-import { decodeCursor, toPage, type Page } from "@quarry/base";
+import { AppError, decodeCursor, toPage, type Page } from "@quarry/base";
 import type { Queryable, Transaction } from "../database.ts";
 import { toStorableText } from "../documents/storable-text.ts";
 
@@ -70,14 +70,14 @@ export async function queuePages(
   return row?.added ?? 0;
 }
 
-/** Pages to visit next, breadth first, leaving out `except` (those under way) and hosts that must rest. */
+/** Pages to visit next, breadth first, leaving out `except` (those under way) and every page of `exceptHosts`. */
 export async function nextPages(
   db: Queryable,
   crawlId: string,
   wish: {
     readonly limit: number;
     readonly except: readonly string[];
-    readonly restingHosts: readonly string[];
+    readonly exceptHosts: readonly string[];
     readonly now: Date;
   },
 ): Promise<readonly QueuedPage[]> {
@@ -85,8 +85,14 @@ export async function nextPages(
     `SELECT url, host, depth, attempts FROM crawl_pages
      WHERE crawl_id = $1 AND state = 'queued' AND next_at <= $2 AND NOT (url = ANY ($3)) AND NOT (host = ANY ($4))
      ORDER BY depth, place LIMIT $5`,
-    [crawlId, wish.now, wish.except, wish.restingHosts, wish.limit],
+    [crawlId, wish.now, wish.except, wish.exceptHosts, wish.limit],
   );
+}
+
+/** Whether a crawl knows a URL: it has visited it, or will. */
+export async function isPageKnown(db: Queryable, crawlId: string, url: string): Promise<boolean> {
+  const rows = await db.query("SELECT FROM crawl_pages WHERE crawl_id = $1 AND url = $2", [crawlId, url]);
+  return rows.length > 0;
 }
 
 /** When the next page's turn comes; undefined when none is queued. */
@@ -98,15 +104,26 @@ export async function nextPageAt(db: Queryable, crawlId: string): Promise<Date |
   return row?.at ?? undefined;
 }
 
-/** Records visits: these pages are done in this crawl. One that was recorded before is left alone. */
+/** The status of a URL that only led to another; no page, so it does not count as one. */
+export const REDIRECTED = "redirected";
+
+/** What a crawl has used of its budget. */
+export interface CrawlSpent {
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+/**
+ * Records visits: these pages are done in this crawl. One that was recorded before is left alone. Answers what the
+ * crawl has used of its budget now.
+ */
 export async function recordVisits(
   tx: Transaction,
   crawlId: string,
   visits: readonly VisitedPage[],
   now: Date,
-): Promise<void> {
-  if (visits.length === 0) return;
-  await tx.query(
+): Promise<CrawlSpent> {
+  const [spent] = await tx.query<CrawlSpent>(
     `WITH given AS (
        SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[], $7::text[], $8::integer[], $9::boolean[])
          AS given (url, status, message, http_status, final_url, snapshot_id, byte_length, is_good)),
@@ -115,13 +132,13 @@ export async function recordVisits(
          http_status = given.http_status, final_url = given.final_url, snapshot_id = given.snapshot_id,
          byte_length = given.byte_length, attempts = page.attempts + 1, done_at = $10
        FROM given WHERE page.crawl_id = $1 AND page.url = given.url AND page.state = 'queued'
-       RETURNING given.is_good, given.byte_length)
+       RETURNING given.is_good, given.byte_length, given.status)
      UPDATE crawls SET
        pages_queued = pages_queued - (SELECT count(*) FROM done),
-       pages_done = pages_done + (SELECT count(*) FROM done),
+       pages_done = pages_done + (SELECT count(*) FROM done WHERE status <> '${REDIRECTED}'),
        pages_failed = pages_failed + (SELECT count(*) FROM done WHERE NOT is_good),
        bytes = bytes + (SELECT coalesce(sum(byte_length), 0) FROM done)
-     WHERE id = $1`,
+     WHERE id = $1 RETURNING pages_done AS pages, bytes`,
     [
       crawlId,
       visits.map(({ url }) => url),
@@ -135,6 +152,8 @@ export async function recordVisits(
       now,
     ],
   );
+  if (spent === undefined) throw new AppError("not_found", "there is no crawl with this id");
+  return spent;
 }
 
 /** Puts a page off: it failed in a way that may pass. */

@@ -22,7 +22,7 @@ export interface Crawl {
   readonly request: CrawlRequest;
   readonly jobId: string | null;
   readonly pagesQueued: number;
-  /** Visited, whatever came of it. */
+  /** Visited, whatever came of it; a URL that only led to another is not counted. */
   readonly pagesDone: number;
   /** Visited without a page to show for it. */
   readonly pagesFailed: number;

@@ -5,7 +5,7 @@ import { withDatabase } from "../testing.ts";
 import { deleteDocuments } from "./delete-documents.ts";
 import { SHARED_TEAM } from "./document.ts";
 import { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./extracted-texts.ts";
-import { findDuplicate } from "./find-duplicate.ts";
+import { findDuplicates } from "./find-duplicate.ts";
 import { confirmIndexed, countIndexOutbox, readIndexOutbox } from "./index-outbox.ts";
 import { findDocument, findDocuments, listDocuments, listPastVersions } from "./read-documents.ts";
 import { saveDocuments, type DocumentToSave, type Fingerprint, type SavedDocument } from "./save-documents.ts";
@@ -182,7 +182,7 @@ describe("the index outbox", () => {
     }));
 });
 
-describe("findDuplicate", () => {
+describe("findDuplicates", () => {
   /** A fingerprint whose keys are its bytes: enough for hashes that differ in few of them. */
   const fingerprint = (bits: bigint): Fingerprint => {
     const hash = BigInt.asUintN(64, bits).toString(16).padStart(16, "0");
@@ -194,18 +194,18 @@ describe("findDuplicate", () => {
       const bits = 0xf0f0_1234_5678_9abcn;
       await save(db, documentOf("https://e.org/1", "original", { simhash: fingerprint(bits) }));
       await save(db, documentOf("https://e.org/2", "other team", { simhash: fingerprint(bits), teamId: "two" }));
-      const ask = (change: bigint, text = "new"): Promise<string | undefined> =>
-        findDuplicate(db, "one", {
-          ...documentOf("https://e.org/9", text),
-          simhash: fingerprint(bits ^ change),
-          maxBits: 3,
-        });
+      const ask = async (change: bigint, text = "new"): Promise<string | undefined> => {
+        const page = { ...documentOf("https://e.org/9", text), simhash: fingerprint(bits ^ change) };
+        return (await findDuplicates(db, [page], 3))[0];
+      };
       expect(await ask(0b111n)).toBe("https://e.org/1");
       expect(await ask(1n | (1n << 20n) | (1n << 63n))).toBe("https://e.org/1");
       expect(await ask(0b1111n)).toBeUndefined();
       expect(await ask(~0n, "original")).toBe("https://e.org/1");
-      const itself = { ...documentOf("https://e.org/1", "original"), simhash: fingerprint(bits), maxBits: 3 };
-      expect(await findDuplicate(db, "one", itself)).toBeUndefined();
+      const itself = { ...documentOf("https://e.org/1", "original"), simhash: fingerprint(bits) };
+      const copy = { ...documentOf("https://e.org/9", "original"), simhash: null };
+      expect(await findDuplicates(db, [itself, copy, itself], 3)).toEqual([undefined, "https://e.org/1", undefined]);
+      expect(await findDuplicates(db, [], 3)).toEqual([]);
     }));
 });
 

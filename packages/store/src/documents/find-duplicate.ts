@@ -1,37 +1,49 @@
 import type { Queryable } from "../database.ts";
 import type { Fingerprint } from "./save-documents.ts";
 
+/** A page whose like is looked for. */
+export interface PageToCompare {
+  readonly teamId: string;
+  readonly url: string;
+  readonly contentHash: Uint8Array;
+  readonly simhash: Fingerprint | null;
+}
+
 /**
- * The team's oldest page with the same content, or with a fingerprint at most `maxBits` away; undefined when there is
- * none. Pages that are duplicates themselves do not stand for others.
+ * For each page its team's oldest other page with the same content, or with a fingerprint at most `maxBits` away;
+ * undefined where there is none. Pages that are duplicates themselves do not stand for others.
  */
-export async function findDuplicate(
+export async function findDuplicates(
   db: Queryable,
-  teamId: string,
-  page: {
-    readonly url: string;
-    readonly contentHash: Uint8Array;
-    readonly simhash: Fingerprint | null;
-    readonly maxBits: number;
-  },
-): Promise<string | undefined> {
-  const [row] = await db.query<{ url: string }>(
-    `SELECT near.url FROM (
-       SELECT url, version FROM documents
-       WHERE team_id = $1 AND deleted_at IS NULL AND canonical_url IS NULL AND content_hash = $3
-       UNION ALL
-       SELECT url, version FROM documents
-       WHERE simhash_keys && $5::integer[] AND deleted_at IS NULL AND canonical_url IS NULL AND team_id = $1
-         AND bit_count(('x' || simhash)::bit(64) # ('x' || $4::text)::bit(64)) <= $6) AS near
-     WHERE near.url <> $2 ORDER BY near.version, near.url LIMIT 1`,
+  pages: readonly PageToCompare[],
+  maxBits: number,
+): Promise<readonly (string | undefined)[]> {
+  if (pages.length === 0) return [];
+  const rows = await db.query<{ place: number; url: string }>(
+    `SELECT given.place, near.url
+     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[]) WITH ORDINALITY
+       AS given (team_id, url, content_hash, simhash, keys, place)
+     CROSS JOIN LATERAL (
+       SELECT alike.url FROM (
+         SELECT doc.url, doc.version FROM documents AS doc
+         WHERE doc.team_id = given.team_id AND doc.deleted_at IS NULL AND doc.canonical_url IS NULL
+           AND doc.content_hash = given.content_hash
+         UNION ALL
+         SELECT doc.url, doc.version FROM documents AS doc
+         WHERE doc.simhash_keys && given.keys::integer[] AND doc.deleted_at IS NULL AND doc.canonical_url IS NULL
+           AND doc.team_id = given.team_id
+           AND bit_count(('x' || doc.simhash)::bit(64) # ('x' || given.simhash)::bit(64)) <= $6) AS alike
+       WHERE alike.url <> given.url ORDER BY alike.version, alike.url LIMIT 1) AS near`,
     [
-      teamId,
-      page.url,
-      Buffer.from(page.contentHash),
-      page.simhash?.hash ?? null,
-      page.simhash?.keys ?? null,
-      page.maxBits,
+      pages.map(({ teamId }) => teamId),
+      pages.map(({ url }) => url),
+      pages.map(({ contentHash }) => Buffer.from(contentHash)),
+      pages.map(({ simhash }) => simhash?.hash ?? null),
+      // unnest would take an array of arrays apart, so each goes in its text form.
+      pages.map(({ simhash }) => (simhash === null ? null : `{${simhash.keys.join(",")}}`)),
+      maxBits,
     ],
   );
-  return row?.url;
+  const found = new Map(rows.map(({ place, url }) => [place, url]));
+  return pages.map((_page, index) => found.get(index + 1));
 }
