@@ -1,7 +1,7 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
-  2: 50,
-  3: 119,
+  2: 49,
+  3: 106,
   4: 256,
   5: 45,
   6: 143,

@@ -46,7 +46,8 @@ function addExport(index: Command, context: CliContext): void {
     .addHelpText(
       "after",
       "\nIn the order of addresses, while the server goes on working: a document that is there all the while comes exactly\n" +
-        "once. For one moment's state of everything, take a backup.\n" +
+        "once. Which of two equal pages stands for both is decided anew where it is imported; NDJSON keeps texts, WARC also\n" +
+        "the pages they were read from. For one moment's state of everything, take a backup.\n" +
         "\nExamples:\n  quarry index export -o index.ndjson\n  quarry index export --format warc -o index.warc.gz" +
         "\n  quarry index export | jq -r .url",
     )
