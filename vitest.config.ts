@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 const database = [
   "packages/store/src/**/*.test.ts",
   "packages/doors/src/**/*.test.ts",
+  "packages/ingest/src/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
   "tests/{conformance,e2e,relevance}/**/*.test.ts",
 ];

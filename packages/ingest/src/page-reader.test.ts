@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createPageReader, type PageReader } from "./page-reader.ts";
+import type { PageInput } from "./read-page.ts";
+
+let directory = "";
+let reader: PageReader;
+beforeAll(async () => {
+  // Beside the packages, so that those from npm are found.
+  directory = mkdtempSync(path.join(path.resolve("node_modules"), ".page-reader-"));
+  const outfile = path.join(directory, "read-page-thread.mjs");
+  await build({
+    entryPoints: [path.join(import.meta.dirname, "read-page-thread.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["source"],
+    logLevel: "error",
+    plugins: [
+      {
+        name: "npm-packages-stay-outside",
+        setup(bundler) {
+          bundler.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
+            kind === "entry-point" || name.startsWith("@quarry/") ? undefined : { path: name, external: true },
+          );
+        },
+      },
+    ],
+  });
+  reader = createPageReader({ entry: pathToFileURL(outfile), threads: 1 });
+});
+afterAll(async () => {
+  await reader.close();
+  rmSync(directory, { recursive: true });
+});
+
+function input(body: string, contentType: string): PageInput {
+  const content = { kind: "bytes", bytes: Buffer.from(body), contentType } as const;
+  return { url: "https://e.example/", content, now: new Date("2026-01-01T00:00:00Z") };
+}
+
+it("reads a page on its thread, dates and bytes included", async () => {
+  const html = `<title>T</title><meta property="article:published_time" content="2024-05-06T00:00:00Z"><p>${"some words ".repeat(40)}</p>`;
+  const outcome = await reader.readPage(input(html, "text/html"));
+  expect(outcome).toMatchObject({ kind: "read", reading: { title: "T", publishedAt: new Date("2024-05-06") } });
+  expect(outcome.kind === "read" && outcome.reading.sourceMap).toBeInstanceOf(Uint8Array);
+});
+
+it("answers what cannot be read with the reason, and reads on", async () => {
+  const broken = await reader.readPage(input("%PDF-1.7 broken", "application/pdf"));
+  expect(broken).toMatchObject({ kind: "unreadable", error: { code: "unprocessable" } });
+  expect(await reader.readPage(input("plain words", "text/plain"))).toMatchObject({ kind: "read" });
+});
+
+it("rejects when it is called off, before and while it reads", async () => {
+  const stop = new AbortController();
+  const reading = reader.readPage(input("<p>x</p>".repeat(200_000), "text/html"), stop.signal);
+  stop.abort(new Error("called off"));
+  await expect(reading).rejects.toThrow("called off");
+  await expect(reader.readPage(input("", "text/html"), stop.signal)).rejects.toThrow("called off");
+  expect(await reader.readPage(input("plain words", "text/plain"))).toMatchObject({ kind: "read" });
+});
