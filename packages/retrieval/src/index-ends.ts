@@ -60,7 +60,8 @@ export async function openWriter(
     refresh: () => Promise.resolve(),
     close: async () => {
       await maintenance.close();
-      await writer.exclusivelyOnChunks(() => writer.exclusively(() => Promise.resolve(tables.close())));
+      await writer.exclusivelyOnChunks(() => writer.exclusively(() => Promise.resolve())); // what writes may finish
+      tables.close();
     },
   };
 }

@@ -95,6 +95,12 @@ function normalise(text: string): string {
 
 function toToken(word: string, language: string): string {
   const lower = word.toLowerCase();
-  const token = foldWord(isStopWord(lower, language) ? lower : stemWord(lower, language)) || lower;
+  const token = isStopWord(lower, language) ? foldWord(lower) : stemAndFold(lower, language);
+  if (token === "") return lower; // nothing but marks
   return token.length <= MAX_TOKEN_LENGTH ? token : token.slice(0, MAX_TOKEN_LENGTH).toWellFormed();
+}
+
+/** English borrows words with marks and loses them; where marks are the language's own, its rules need them. */
+function stemAndFold(lower: string, language: string): string {
+  return language === "en" ? stemWord(foldWord(lower), language) : foldWord(stemWord(lower, language));
 }

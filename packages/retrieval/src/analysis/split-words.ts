@@ -39,7 +39,8 @@ const HUMPS = /\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lt}
 const MAX_PARTS_OF_WHOLE = 6;
 /** Letters shorter than this belong with their digits: mp3, h2o. */
 const MIN_LETTERS_BESIDE_DIGITS = 3;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** A character with the marks on it. Intl.Segmenter would do, in time that grows with the square of the length. */
+const SIGNS = /\p{M}+|\P{M}\p{M}*/gu;
 
 function splitScripts(run: string): readonly SplitWord[] {
   return (run.match(SCRIPT_RUNS) ?? []).flatMap((part) =>
@@ -49,7 +50,7 @@ function splitScripts(run: string): readonly SplitWord[] {
 
 /** One, one-two, two, two-three, three: so that a single sign is found too, and phrases line up. */
 function pairSigns(part: string): readonly SplitWord[] {
-  const signs = Array.from(graphemes.segment(part), ({ segment }) => segment);
+  const signs = part.match(SIGNS) ?? [];
   if (signs.length === 1) return [toWord(part)];
   return signs.flatMap((sign, index): readonly SplitWord[] => {
     const next = signs[index + 1];

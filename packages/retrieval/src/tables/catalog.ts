@@ -49,7 +49,7 @@ export interface CatalogContents {
   readonly termCounts: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Opens the catalog, or undefined where there is no index. Throws `conflict` when another format wrote it. */
+/** Opens the catalog; undefined where there is no index. */
 export async function openCatalogTable(connection: Connection): Promise<Table | undefined> {
   const names = await connection.tableNames();
   return names.includes(TABLE_NAME) ? connection.openTable(TABLE_NAME) : undefined;
@@ -60,14 +60,15 @@ export async function createCatalogTable(connection: Connection, contents: Catal
   return connection.createTable(TABLE_NAME, toRows(contents), { mode: "create", existOk: false });
 }
 
-/** Reads the catalog as it is in this table now. */
+/** Reads the catalog as it is in this table now. Throws `conflict` when another format wrote it. */
 export async function readCatalog(table: Table): Promise<CatalogContents> {
   const rows = (await table.query().toArrow()).toArray() as readonly {
     readonly name: string;
     readonly json: string;
     readonly packed: Uint8Array | null;
   }[];
-  const format = parse<FormatRecord>(rows.find(({ name }) => name === FORMAT_ROW)?.json ?? "{}");
+  const jsonOf = (wanted: string): string => rows.find(({ name }) => name === wanted)?.json ?? "{}";
+  const format = JSON.parse(jsonOf(FORMAT_ROW)) as FormatRecord;
   if (format.format !== INDEX_FORMAT || format.analyser !== ANALYSER_VERSION) {
     throw new AppError(
       "conflict",
@@ -77,7 +78,7 @@ export async function readCatalog(table: Table): Promise<CatalogContents> {
   }
   const packed = rows.flatMap((row) => (row.packed === null ? [] : [[row.name, new Uint8Array(row.packed)] as const]));
   return {
-    catalog: parse<Catalog>(rows.find(({ name }) => name === CATALOG_ROW)?.json ?? "{}"),
+    catalog: JSON.parse(jsonOf(CATALOG_ROW)) as Catalog,
     termCounts: new Map(packed),
   };
 }
@@ -108,11 +109,6 @@ function toRows({ catalog, termCounts }: CatalogContents): ArrowTable {
     json: textColumn(json),
     packed: vectorFromArray([null, null, ...counts.map(([, packed]) => packed)], new Binary()),
   });
-}
-
-/** Only this file writes these rows, and it has checked the format. */
-function parse<Value>(json: string): Value {
-  return JSON.parse(json) as Value;
 }
 
 function describe({ format, analyser }: FormatRecord): string {

@@ -92,7 +92,7 @@ export class Maintenance {
     }
     const before = this.#report;
     const work = (async () => {
-      await this.#sealAll(writer, options.full ? 1 : this.#options.sealTokens, signal);
+      await this.#sealAll(writer, options.full ? 0 : this.#options.sealTokens, signal);
       await writer.deleteOldRows();
       await this.#mergeAll(writer, options.full ? "full" : "idle", signal);
       signal.throwIfAborted();

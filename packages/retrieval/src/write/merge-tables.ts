@@ -1,5 +1,5 @@
 import type { Table } from "@lancedb/lancedb";
-import { Table as ArrowTable } from "apache-arrow";
+import type { RecordBatch } from "apache-arrow";
 import { TermCounts } from "../pages/term-counts.ts";
 import type { CatalogContents, PageTableEntry } from "../tables/catalog.ts";
 import { pageTableName } from "../tables/create-index.ts";
@@ -50,16 +50,16 @@ export async function mergeTables(
 const COPIED_ROWS = 2_000;
 
 async function copyRows(from: Table, to: Table, signal: AbortSignal): Promise<void> {
-  let waiting: ArrowTable | undefined;
+  let batches: RecordBatch[] = [];
   const write = async (): Promise<void> => {
-    if (waiting !== undefined && waiting.numRows > 0) await to.add(waiting);
-    waiting = undefined;
+    const [first] = batches;
+    if (first !== undefined) await to.add({ schema: first.schema, batches });
+    batches = [];
   };
   for await (const batch of from.query()) {
     signal.throwIfAborted();
-    const rows = new ArrowTable(batch);
-    waiting = waiting === undefined ? rows : waiting.concat(rows);
-    if (waiting.numRows >= COPIED_ROWS) await write();
+    batches.push(batch);
+    if (batches.reduce((sum, { numRows }) => sum + numRows, 0) >= COPIED_ROWS) await write();
   }
   await write();
 }

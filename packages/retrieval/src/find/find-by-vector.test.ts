@@ -1,0 +1,160 @@
+import { verifies } from "@quarry/tests";
+import { describe, expect, it } from "vitest";
+import type { IndexFilter } from "../filter/index-filter.ts";
+import type { PageToIndex } from "../pages/page-row.ts";
+import { makePage, makeVector, openTestIndex } from "../testing.ts";
+import { planVectorSearch } from "./plan-vector-search.ts";
+
+const team = { teamIds: ["team"] };
+
+describe("findByVector", () => {
+  verifies("index:vectors:chunks", "ranks a page by its nearest chunk, and shows which", async () => {
+    const index = await openTestIndex();
+    const pages = ["a", "b"].map((path) => makePage({ url: `https://example.com/${path}` }));
+    await index.addPages(pages);
+    const chunk = (number: number, axis: number) => ({
+      number,
+      start: number * 10,
+      end: number * 10 + 9,
+      vector: makeVector(axis),
+    });
+    await index.addChunks([
+      { ...makePage(pages[0]), chunks: [chunk(0, 3), chunk(1, 0), chunk(2, 4)] },
+      { ...makePage(pages[1]), chunks: [chunk(0, 1), chunk(1, 5)] },
+    ]);
+    const hits = await index.findByVector(makeVector(0, 0.6), team, { limit: 5 });
+    expect(hits.map(({ url, score, chunk: nearest }) => [url, Math.round(score * 100) / 100, nearest])).toEqual([
+      ["https://example.com/a", 0.8, { number: 1, start: 10, end: 19 }],
+      ["https://example.com/b", 0.6, { number: 0, start: 0, end: 9 }],
+    ]);
+  });
+
+  it("asks again when the nearest chunks are all of one page", async () => {
+    const index = await openTestIndex();
+    const [long, short] = ["long", "short"].map((path) => makePage({ url: `https://example.com/${path}` }));
+    await index.addPages([makePage(long), makePage(short)]);
+    const chunks = Array.from({ length: 450 }, (_, number) => ({
+      number,
+      start: number,
+      end: number + 1,
+      vector: makeVector(0),
+    }));
+    await index.addChunks([
+      { ...makePage(long), chunks },
+      { ...makePage(short), chunks: [{ number: 0, start: 0, end: 1, vector: makeVector(0, 0.9) }] },
+    ]);
+    const hits = await index.findByVector(makeVector(0), team, { limit: 10 });
+    expect(hits.map(({ url }) => url)).toEqual(["https://example.com/long", "https://example.com/short"]);
+  });
+
+  verifies(
+    "index:filters:vector-recall",
+    "finds nearly all of the nearest under any filter",
+    async () => {
+      const dimensions = 48;
+      const random = makeRandom(7);
+      const centres = Array.from({ length: 60 }, () => randomVector(random, dimensions));
+      const vectorNear = (): Float32Array => {
+        const centre = centres[Math.floor(random() * centres.length)] ?? new Float32Array(dimensions);
+        const noise = randomVector(random, dimensions);
+        return toUnit(centre.map((value, axis) => value + 0.9 * (noise[axis] ?? 0)));
+      };
+      const pages = Array.from({ length: 6_000 }, (_, number): PageToIndex => {
+        const site = Math.floor(random() * random() * 120);
+        const publishedAt = new Date(Date.UTC(2020, 0, 1 + Math.floor(random() * 2_000)));
+        return makePage({ url: `https://s${site}.example/${number}`, publishedAt });
+      });
+      const vectors = pages.map(vectorNear);
+      const index = await openTestIndex({ embedding: { model: "test", dimensions } });
+      await index.addPages(pages);
+      await index.addChunks(
+        pages.map((page, number) => ({
+          ...page,
+          chunks: [{ number: 0, start: 0, end: 1, vector: vectors[number] ?? fail() }],
+        })),
+      );
+      await index.optimize();
+      expect((await index.stats()).unindexedChunks).toBe(0);
+      const late = new Date(Date.UTC(2025, 0, 1));
+      const filters: readonly (readonly [string, IndexFilter, (page: PageToIndex) => boolean])[] = [
+        ["none", team, () => true],
+        ["one rare domain", { ...team, includeDomains: ["s90.example"] }, ({ url }) => url.includes("//s90.")],
+        ["one common domain", { ...team, includeDomains: ["s1.example"] }, ({ url }) => url.includes("//s1.")],
+        ["recent", { ...team, publishedFrom: late }, ({ publishedAt }) => (publishedAt ?? late) >= late],
+        [
+          "half",
+          { ...team, publishedFrom: new Date(Date.UTC(2022, 8, 1)) },
+          ({ publishedAt }) => (publishedAt ?? late) >= new Date(Date.UTC(2022, 8, 1)),
+        ],
+      ];
+      const recalls = [];
+      for (const [name, filter, passes] of filters) {
+        let [right, all] = [0, 0];
+        for (let round = 0; round < 25; round += 1) {
+          const query = vectorNear();
+          const truth = exactNearest(query, vectors, pages, passes);
+          const hits = await index.findByVector(query, filter, { limit: 10 });
+          right += hits.filter(({ url }) => truth.has(url)).length;
+          all += truth.size;
+        }
+        recalls.push([name, right / all] as const);
+      }
+      expect(recalls.filter(([, recall]) => recall < 0.97)).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+describe("planVectorSearch", () => {
+  const size = { chunks: 100_000, matching: 100_000, partitions: 316, limit: 20 };
+
+  it.each([
+    ["nothing is filtered out", {}, { kind: "probe", partitions: 20, refineFactor: 3 }],
+    ["a tenth passes", { matching: 10_000 }, { kind: "probe", partitions: 200, refineFactor: 3 }],
+    ["a hundredth passes", { matching: 1_500 }, { kind: "exact" }],
+    ["there is no index", { partitions: 0 }, { kind: "exact" }],
+    ["few are wanted", { limit: 5 }, { kind: "probe", partitions: 20, refineFactor: 12 }],
+  ] as const)("when %s", (_, change, plan) => {
+    expect(planVectorSearch({ ...size, ...change })).toEqual(plan);
+  });
+});
+
+function exactNearest(
+  query: Float32Array,
+  vectors: readonly Float32Array[],
+  pages: readonly PageToIndex[],
+  passes: (page: PageToIndex) => boolean,
+): ReadonlySet<string> {
+  const scored = pages.flatMap((page, number) => {
+    if (!passes(page)) return [];
+    const score = query.reduce((sum, value, axis) => sum + value * (vectors[number]?.[axis] ?? 0), 0);
+    return [{ url: page.url, score }];
+  });
+  return new Set(
+    scored
+      .sort((one, other) => other.score - one.score)
+      .slice(0, 10)
+      .map(({ url }) => url),
+  );
+}
+
+function makeRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function randomVector(random: () => number, dimensions: number): Float32Array {
+  return toUnit(Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5));
+}
+
+function toUnit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+function fail(): never {
+  throw new Error("as many vectors as pages");
+}

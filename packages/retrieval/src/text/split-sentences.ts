@@ -1,0 +1,72 @@
+/** A range of a text in UTF-16 offsets; `end` is the first offset behind it. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The sentences of a text, in order, without the white space around them; a line break ends one too. Goes by the rules
+ * of Unicode, and mends where those stop after an abbreviation, an initial or a number.
+ */
+export function splitSentences(text: string): readonly TextRange[] {
+  const sentences: { start: number; end: number }[] = [];
+  for (const { start, end } of segments(text)) {
+    const last = sentences.at(-1);
+    if (last !== undefined && !isBoundary(text, last, start)) last.end = end;
+    else sentences.push({ start, end });
+  }
+  return sentences;
+}
+
+/**
+ * What the segmenter takes for sentences, trimmed. It is asked about one line, and of a long line one window, at a
+ * time: its own time grows with the square of the length.
+ */
+function* segments(text: string): Generator<TextRange> {
+  for (const line of text.matchAll(LINES)) {
+    for (let offset = 0; offset < line[0].length;) {
+      const window = nextWindow(line[0], offset);
+      const found = Array.from(segmenter.segment(window));
+      const isLast = offset + window.length >= line[0].length;
+      const whole = isLast || found.length === 1 ? found : found.slice(0, -1); // the last may go on
+      for (const { segment, index } of whole) {
+        const start = line.index + offset + index + (segment.length - segment.trimStart().length);
+        const end = line.index + offset + index + segment.trimEnd().length;
+        if (end > start) yield { start, end };
+      }
+      offset += whole.reduce((sum, { segment }) => sum + segment.length, 0);
+    }
+  }
+}
+
+/** Ends at a space if it can, never between the halves of a character. */
+function nextWindow(line: string, offset: number): string {
+  const window = line.slice(offset, offset + WINDOW_LENGTH);
+  if (offset + window.length >= line.length) return window;
+  const space = window.lastIndexOf(" ");
+  if (space > WINDOW_LENGTH / 2) return window.slice(0, space + 1);
+  return /[\ud800-\udbff]$/.test(window) ? window.slice(0, -1) : window;
+}
+
+const LINES = /[^\n\r\u2028\u2029]+/g;
+const WINDOW_LENGTH = 2_000;
+const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+/** Words that end in a dot in the middle of a sentence, in the languages most pages are in. */
+const ABBREVIATIONS = new Set(
+  "dr mr mrs ms prof rev gen sen rep gov capt lt col sgt st jr sr inc ltd co corp vs etc al fig figs eq eqs ch sec vol no nos pp ed eds cf approx dept est jan feb mar apr jun jul aug sep sept oct nov dec bzw usw ca nr bd hrsg abb evtl ggf inkl vgl mme mlle art av sra srta ud uds núm pág tel".split(
+    " ",
+  ),
+);
+const LAST_WORD = /(?<word>[\p{L}\p{N}.]*)\.["')\]”’]*$/u;
+/** Enough to see the last word of a sentence. */
+const TAIL_LENGTH = 40;
+
+function isBoundary(text: string, last: TextRange, next: number): boolean {
+  if (/[\n\r\u2028\u2029]/.test(text.slice(last.end, next))) return true;
+  const word = LAST_WORD.exec(text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end))?.groups?.["word"];
+  if (word === undefined) return true;
+  const isInitial = /^\p{Lu}$/u.test(word) || /^(?:\p{L}\.)+\p{L}$/u.test(word);
+  const startsLow = /^[\p{Ll}]/u.test(text.slice(next, next + 2));
+  if (startsLow || ABBREVIATIONS.has(word.toLowerCase())) return false;
+  return !isInitial;
+}

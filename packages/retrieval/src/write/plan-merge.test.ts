@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { PageTableEntry } from "../tables/catalog.ts";
+import { MAX_TABLE_TOKENS, planMerge } from "./plan-merge.ts";
+
+const tables = (...tokens: readonly number[]): readonly PageTableEntry[] =>
+  tokens.map((tokenCount, number) => ({
+    name: `t${number}`,
+    state: "sealed",
+    pageCount: 1,
+    tokenCount,
+    languages: [],
+  }));
+const names = (entries: readonly PageTableEntry[]): readonly string[] => entries.map(({ name }) => name).sort();
+
+describe("planMerge", () => {
+  it("merges four of a size, the smallest first", () => {
+    expect(planMerge(tables(2_000_000, 2_500_000, 2_100_000), "busy")).toEqual([]);
+    expect(names(planMerge(tables(10_000_000, 2_000_000, 2_500_000, 2_100_000, 2_200_000), "busy"))).toEqual([
+      "t1",
+      "t2",
+      "t3",
+      "t4",
+    ]);
+  });
+
+  it("leaves a large table alone when the others are small and few", () => {
+    expect(planMerge(tables(30_000_000, 2_000_000), "idle")).toEqual([]);
+    expect(names(planMerge(tables(30_000_000, 9_000_000), "idle"))).toEqual(["t0", "t1"]);
+    expect(names(planMerge(tables(30_000_000, 1_000_000, 500_000, 900_000), "idle"))).toEqual(["t0", "t1", "t2", "t3"]);
+  });
+
+  it("merges all that fit when asked, and none that are full", () => {
+    expect(names(planMerge(tables(30_000_000, 2_000_000), "full"))).toEqual(["t0", "t1"]);
+    expect(planMerge(tables(MAX_TABLE_TOKENS * 0.9, 2_000_000), "full")).toEqual([]);
+    expect(names(planMerge(tables(4e7, 4e7, 4e7), "full"))).toEqual(["t0", "t1"]);
+  });
+
+  it("touches neither the active table nor one being sealed", () => {
+    const [one, two] = tables(5, 6);
+    expect(
+      planMerge(
+        [
+          { ...(one ?? fail()), state: "active" },
+          { ...(two ?? fail()), state: "sealing" },
+        ],
+        "full",
+      ),
+    ).toEqual([]);
+  });
+});
+
+function fail(): never {
+  throw new Error("two tables");
+}
