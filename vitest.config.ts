@@ -13,7 +13,7 @@ const database = [
 const rooms = ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts", "tests/{repo,requirements}/**/*.test.ts"];
 
 /** A separately started PostgreSQL; the store's tests run on it as well (tools/database-server.test.ts says so when it is not set). */
-const databaseServerUrl = process.env["TEST_DATABASE_URL"];
+const databaseServerUrl = process.env["TEST_DATABASE_URL"] === "" ? undefined : process.env["TEST_DATABASE_URL"];
 
 export default defineConfig({
   resolve: { conditions: ["source"] },

@@ -1,8 +1,8 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   2: 49,
-  3: 106,
-  4: 256,
+  3: 84,
+  4: 236,
   5: 45,
   6: 143,
   7: 159,
