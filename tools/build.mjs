@@ -1,5 +1,4 @@
-// Bundles the programs into dist/: Node 20 does not run TypeScript. Our own packages
-// are bundled, packages from npm stay outside. Skipped when no source has changed.
+// Bundles the programs into dist/: Node 20 does not run TypeScript. Skipped when no source has changed.
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -16,6 +15,9 @@ const ENTRIES = {
   "read-page-thread": "packages/ingest/src/read-page-thread.ts",
 };
 
+/** Files the programs read as they are. */
+const FILES = { migrations: "packages/store/migrations", console: "apps/console/src" };
+
 /** Whether dist/ was made from the sources as they are now. */
 export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceHash();
@@ -24,43 +26,32 @@ export function isBuilt() {
 /** Makes dist/ anew. */
 export async function build() {
   process.stderr.write("Building…\n");
-  const { build: bundle } = await import("esbuild");
+  const { bundle } = await import("./bundle.mjs");
   const hash = sourceHash();
   rmSync(stamp, { force: true });
   mkdirSync(dist, { recursive: true });
   await bundle({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(Object.entries(ENTRIES).filter(([, entry]) => existsSync(path.join(root, entry)))),
+    entryPoints: ENTRIES,
     outdir: dist,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    conditions: ["source"],
-    plugins: [npmPackagesStayOutside],
-    loader: { ".sql": "text" },
     sourcemap: "linked",
-    logLevel: "warning",
   });
-  cpSync(path.join(root, "packages/store/migrations"), path.join(dist, "migrations"), { recursive: true });
-  cpSync(path.join(root, "apps/console/src"), path.join(dist, "console"), { recursive: true });
+  for (const [name, source] of Object.entries(FILES)) {
+    rmSync(path.join(dist, name), { recursive: true, force: true }); // what was deleted must not stay behind
+    cpSync(path.join(root, source), path.join(dist, name), { recursive: true });
+  }
   writeFileSync(stamp, hash);
 }
 
-const npmPackagesStayOutside = {
-  name: "npm-packages-stay-outside",
-  setup(bundler) {
-    bundler.onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
-      kind === "entry-point" || specifier.startsWith("@quarry/") || path.isAbsolute(specifier)
-        ? undefined
-        : { path: specifier, external: true },
-    );
-  },
-};
-
 function sourceHash() {
   const hash = createHash("sha256");
-  for (const file of [...filesBelow("packages"), ...filesBelow("apps"), "tools/build.mjs", "package-lock.json"]) {
+  for (const file of [
+    ...filesBelow("packages"),
+    ...filesBelow("apps"),
+    "tools/build.mjs",
+    "tools/bundle.mjs",
+    "package-lock.json",
+  ]) {
     hash
       .update(file)
       .update("\0")

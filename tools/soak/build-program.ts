@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { build } from "esbuild";
+import { bundle } from "../bundle.mjs";
 
 /**
  * Bundles a TypeScript program of this repository once, so that it can be started
@@ -16,28 +16,6 @@ export async function buildProgram(entry: string): Promise<string> {
     `${path.basename(entry, ".ts")}-${process.pid}.mjs`,
   );
   await mkdir(path.dirname(outfile), { recursive: true });
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    conditions: ["source"],
-    logLevel: "warning",
-    plugins: [
-      {
-        name: "npm-packages-stay-outside",
-        setup(bundler) {
-          bundler.onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
-            kind === "entry-point" || specifier.startsWith("@quarry/")
-              ? undefined
-              : { path: specifier, external: true },
-          );
-        },
-      },
-    ],
-  });
+  await bundle({ absWorkingDir: root, entryPoints: [entry], outfile });
   return outfile;
 }

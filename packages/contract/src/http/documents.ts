@@ -56,19 +56,24 @@ export const findDocumentsQuerySchema = z.object({
   url: urlSchema.optional().describe("Only this one, with its text."),
 });
 
+/** What a page says of itself. */
+const factsShape = {
+  title: z.string().nullable(),
+  author: z.string().nullable(),
+  publishedDate: timestampSchema.nullable(),
+  language: z.string().nullable(),
+  siteName: z.string().nullable(),
+  description: z.string().nullable(),
+  favicon: z.string().nullable(),
+  image: z.string().nullable(),
+};
+
 /** A document as lists show it. */
 export const documentSchema = z
   .object({
     url: z.string(),
-    title: z.string().nullable(),
-    author: z.string().nullable(),
-    publishedDate: timestampSchema.nullable(),
-    language: z.string().nullable(),
+    ...factsShape,
     category: z.string().nullable(),
-    siteName: z.string().nullable(),
-    description: z.string().nullable(),
-    favicon: z.string().nullable(),
-    image: z.string().nullable(),
     wordCount: z.int(),
     version: z.int(),
     snapshotId: z.string(),
@@ -119,14 +124,7 @@ export const extractSchema = z
 export const extractedSchema = z
   .object({
     url: z.string(),
-    title: z.string().nullable(),
-    author: z.string().nullable(),
-    publishedDate: timestampSchema.nullable(),
-    language: z.string().nullable(),
-    siteName: z.string().nullable(),
-    description: z.string().nullable(),
-    favicon: z.string().nullable(),
-    image: z.string().nullable(),
+    ...factsShape,
     canonicalUrl: z.string().nullable(),
     extractorVersion: z.string(),
     ...contentShape,

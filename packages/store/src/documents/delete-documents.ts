@@ -16,7 +16,8 @@ export async function deleteDocuments(
        SELECT team_id, url FROM documents
        WHERE team_id = $1 AND url = ANY ($2) AND deleted_at IS NULL ORDER BY url FOR UPDATE),
      gone AS (
-       UPDATE documents AS doc SET deleted_at = $3, version = nextval('document_versions'), details = '{}'
+       UPDATE documents AS doc SET deleted_at = $3, version = nextval('document_versions'), details = '{}',
+         simhash_keys = NULL
        FROM found WHERE doc.team_id = found.team_id AND doc.url = found.url
        RETURNING doc.team_id, doc.url, doc.version),
      queued AS (

@@ -19,6 +19,8 @@ export async function findDuplicates(
   maxBits: number,
 ): Promise<readonly (string | undefined)[]> {
   if (pages.length === 0) return [];
+  // OFFSET 0 keeps the planner from reading all of a team's pages instead of the few that share a key: before the
+  // first ANALYZE it takes those for fewer.
   const rows = await db.query<{ place: number; url: string }>(
     `SELECT given.place, near.url
      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[]) WITH ORDINALITY
@@ -29,10 +31,11 @@ export async function findDuplicates(
          WHERE doc.team_id = given.team_id AND doc.deleted_at IS NULL AND doc.canonical_url IS NULL
            AND doc.content_hash = given.content_hash
          UNION ALL
-         SELECT doc.url, doc.version FROM documents AS doc
-         WHERE doc.simhash_keys && given.keys::integer[] AND doc.deleted_at IS NULL AND doc.canonical_url IS NULL
-           AND doc.team_id = given.team_id
-           AND bit_count(('x' || doc.simhash)::bit(64) # ('x' || given.simhash)::bit(64)) <= $6) AS alike
+         SELECT sharing.url, sharing.version FROM (
+           SELECT doc.url, doc.version, doc.team_id, doc.simhash, doc.deleted_at, doc.canonical_url
+           FROM documents AS doc WHERE doc.simhash_keys && given.keys::integer[] OFFSET 0) AS sharing
+         WHERE sharing.team_id = given.team_id AND sharing.deleted_at IS NULL AND sharing.canonical_url IS NULL
+           AND bit_count(('x' || sharing.simhash)::bit(64) # ('x' || given.simhash)::bit(64)) <= $6) AS alike
        WHERE alike.url <> given.url ORDER BY alike.version, alike.url LIMIT 1) AS near`,
     [
       pages.map(({ teamId }) => teamId),

@@ -1,7 +1,8 @@
 import type { Transaction } from "../database.ts";
 import { INDEX_OUTBOX_CHANNEL } from "./index-outbox.ts";
 import type { DocumentDetails, DocumentFacts, DocumentSource } from "./document.ts";
-import { toStorableJson, toStorableText } from "./storable-text.ts";
+import { toStorableText } from "./storable-text.ts";
+import { toJsonb, type Json } from "../jsonb.ts";
 
 /** A text's fingerprint, and the keys that near ones share with it. */
 export interface Fingerprint {
@@ -188,11 +189,14 @@ function columnsOf(given: readonly DocumentToSave[]): readonly unknown[] {
     given.map(({ favicon }) => storable(favicon)),
     given.map(({ image }) => storable(image)),
     given.map(({ wordCount }) => wordCount),
-    given.map(({ details }) => toStorableJson(details)),
+    given.map(({ details }) => toJsonb(details as Json)),
     given.map(({ contentHash }) => Buffer.from(contentHash)),
     given.map(({ simhash }) => simhash?.hash ?? null),
-    // unnest would take an array of arrays apart, so each goes in its text form.
-    given.map(({ simhash }) => (simhash === null ? null : `{${simhash.keys.join(",")}}`)),
+    // Only a page that stands for itself is looked up by its keys. unnest would take an array of arrays apart, so each
+    // goes in its text form.
+    given.map(({ simhash, canonicalUrl }) =>
+      simhash === null || canonicalUrl !== null ? null : `{${simhash.keys.join(",")}}`,
+    ),
     given.map(({ canonicalUrl }) => canonicalUrl),
     given.map(({ source }) => source),
     given.map(({ crawledAt }) => crawledAt),

@@ -5,8 +5,3 @@
 export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
-
-/** As `toStorableText`, for every string inside a JSON value. */
-export function toStorableJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorableText(part) : part));
-}
