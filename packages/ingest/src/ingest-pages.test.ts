@@ -9,7 +9,7 @@ import { fakeCrawlDeps } from "./testing.ts";
 const site = "https://e.example";
 /** Words of letters alone: numbers are all alike to a fingerprint. */
 const words = Array.from({ length: 300 }, (_, index) =>
-  [...String((index * 37) % 911)].map((digit) => "abcdefghij"[Number(digit)]).join("x"),
+  String((index * 37) % 911).replace(/\d/g, (digit) => `x${"abcdefghij".charAt(Number(digit))}`),
 );
 
 function page(path: string, body: string, head = "<title>A title</title>"): PageToIngest {
