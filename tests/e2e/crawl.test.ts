@@ -143,32 +143,6 @@ describe("a crawl", () => {
       }),
     LONG,
   );
-
-  verifies(
-    ["durability:crawl:kill-no-page-lost", "crawl:frontier:in-store"],
-    "killed -9 again and again ends with every page, each once",
-    () =>
-      withServerAndWeb(generatedPages(300), { delayMs: 10 }, async (first, web, directory) => {
-        let server = first;
-        const id = await begin(server, { url: `${web.origin}/` });
-        for (let kill = 0; kill < 3; kill += 1) {
-          const { progress } = await look(server, id);
-          await vi.waitUntil(async () => (await look(server, id)).progress.done > progress.done + 20, {
-            timeout: 60_000,
-            interval: 20,
-          });
-          await server.kill();
-          server = await startServerProcess(directory, SETTINGS);
-        }
-        try {
-          expect(await finish(server, id)).toMatchObject({ status: "completed", progress: { done: 300, failed: 0 } });
-          expect((await storedPaths(server)).length).toBe(300);
-        } finally {
-          await server.stop();
-        }
-      }),
-    LONG,
-  );
 });
 
 describeData("miniweb-git-htmldocs", (folder) => {

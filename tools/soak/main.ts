@@ -3,13 +3,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
+import { crawlKillsSoak } from "./crawl-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
 import { makeRandom } from "./random.ts";
 import { serverKillsSoak } from "./server-kills.ts";
 import type { Soak } from "./soak.ts";
 
 /** Every long proof; a new one is one line here. */
-const SOAKS: readonly Soak[] = [jobsSoak, jobsDatabaseSoak, serverKillsSoak];
+const SOAKS: readonly Soak[] = [crawlKillsSoak, jobsSoak, jobsDatabaseSoak, serverKillsSoak];
 
 const { values } = parseArgs({
   options: {
