@@ -96,7 +96,7 @@ describe("findByWords", () => {
     await inBothStates(index, async () => {
       expect(await find(index, "apple -pear")).toEqual(["a"]);
       expect(await find(index, 'dough -"pear dough"')).toEqual(["c", "a"]);
-      expect((await find(index, "-apple")).sort()).toEqual(["c"]);
+      expect((await find(index, "-apple")).toSorted()).toEqual(["c"]);
       expect(await find(index, "apple AND pear")).toEqual(["b"]);
       expect(await find(index, { text: "apple doughs", operator: "and" })).toHaveLength(2);
       expect(await find(index, "title:apple")).toEqual(["a"]);
