@@ -1,7 +1,7 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   2: 49,
-  3: 80,
+  3: 68,
   4: 236,
   5: 45,
   6: 143,
