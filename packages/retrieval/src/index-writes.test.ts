@@ -130,6 +130,22 @@ describe("writes", () => {
     },
   );
 
+  it("write a table anew that many pages have left", async () => {
+    let now = new Date("2026-01-01T00:00:00Z");
+    const index = await openTestIndex({ clock: { now: () => now } });
+    const pages = Array.from({ length: 100 }, (_, number) => makePage({ url: urlOf(number), text: "apple" }));
+    await index.addPages(pages);
+    await index.optimize({ full: true });
+    await index.remove(pages.slice(0, 30).map((page) => ({ ...page, version: 2 })));
+    expect((await index.optimize()).mergedTables).toBe(1);
+    for (const minutes of [5, 10, 15]) {
+      now = new Date(Date.UTC(2026, 0, 1, 0, minutes));
+      await index.optimize();
+    }
+    expect(await index.findByWords({ text: "apple" }, team, { limit: 200 })).toHaveLength(70);
+    expect([await index.count(team), (await index.stats()).pageTables]).toEqual([70, 2]);
+  });
+
   it("refuse what makes no sense", async () => {
     const index = await openTestIndex();
     await expect(index.addPages([makePage({ version: 1.5 })])).rejects.toThrow("versions are whole numbers");

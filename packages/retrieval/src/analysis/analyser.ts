@@ -34,6 +34,8 @@ export const ANALYSER_VERSION = 1;
 
 /** Runs of text remembered; at about 150 bytes each. */
 const MAX_REMEMBERED_RUNS = 100_000;
+/** Shorter parts the engine of the language copies anyway. */
+const MIN_SLICED_LENGTH = 13;
 const DEFAULT_LANGUAGE = "en";
 /** Soft hyphens, joiners, direction marks: there for the typesetter. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
@@ -47,7 +49,7 @@ export function createAnalyser(): Analyser {
     if (known !== undefined) return known;
     const tokens = splitRun(run).map(({ text }) => toToken(text, language));
     if (cache.size >= MAX_REMEMBERED_RUNS) cache.clear();
-    cache.set(run, tokens);
+    cache.set(ownCopy(run), tokens.map(ownCopy));
     return tokens;
   };
 
@@ -81,6 +83,11 @@ export function createAnalyser(): Analyser {
         }));
     },
   };
+}
+
+/** A part of a string keeps the whole of it in memory; what is remembered must not. */
+function ownCopy(part: string): string {
+  return part.length < MIN_SLICED_LENGTH ? part : Buffer.from(part, "utf16le").toString("utf16le");
 }
 
 /** "en-GB" and "eng_Latn" are "en" for our rules. */

@@ -16,13 +16,12 @@ export async function findByVector(
   view: IndexView,
   search: { readonly vector: Float32Array; readonly filter: IndexFilter; readonly options: FindOptions },
 ): Promise<readonly VectorHit[]> {
-  const { table, entry } = view.chunks;
+  const { table, entry, counts } = view.chunks;
   checkLimit(search.options.limit);
   checkVector(search.vector, entry.dimensions, "the query");
   const vector = toUnitLength(search.vector);
   const condition = filterToSql(parseFilter(search.filter));
-  const [chunks, matching] = await Promise.all([table.countRows(), table.countRows(condition)]);
-  if (matching === 0) return [];
+  const [chunks, matching] = await Promise.all([counts.count(), counts.count(condition)]);
   return findEnough(search.filter.teamIds, search.options, async (pages) => {
     const limit = pages * CHUNKS_PER_PAGE;
     const partitions = entry.trainedOn === 0 ? 0 : partitionCount(entry.trainedOn);
@@ -41,7 +40,7 @@ export async function findByVector(
     const rows = (await planned.toArrow()).toArray() as readonly FoundChunk[];
     return {
       hits: nearestOfEachPage(view, rows),
-      isAll: rows.length < Math.min(limit, matching) || rows.length === matching,
+      isAll: rows.length < limit,
     };
   });
 }

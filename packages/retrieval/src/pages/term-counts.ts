@@ -1,4 +1,5 @@
-import { deflateSync, inflateSync } from "node:zlib";
+import { promisify } from "node:util";
+import { deflate, inflate } from "node:zlib";
 
 /**
  * In how many pages each token is, for a whole index, in four megabytes: tokens share 2^20 counters by hash. A rare
@@ -17,8 +18,8 @@ export class TermCounts {
   }
 
   /** Reads what `pack` wrote. */
-  static unpack(packed: Uint8Array): TermCounts {
-    const bytes = inflateSync(packed);
+  static async unpack(packed: Uint8Array): Promise<TermCounts> {
+    const bytes = await promisify(inflate)(packed);
     if (bytes.byteLength !== COUNTERS * Uint32Array.BYTES_PER_ELEMENT) {
       throw new Error(`term counts have ${bytes.byteLength} bytes, not those of ${COUNTERS} counters`);
     }
@@ -41,8 +42,8 @@ export class TermCounts {
     }
   }
 
-  pack(): Uint8Array {
-    return deflateSync(this.#counts, { level: 1 });
+  pack(): Promise<Uint8Array> {
+    return promisify<Uint32Array, { readonly level: number }, Buffer>(deflate)(this.#counts, { level: 1 });
   }
 }
 

@@ -18,7 +18,8 @@ export const REBUILD_COMMAND = "quarry index rebuild";
 export interface PageTableEntry {
   readonly name: string;
   readonly state: "active" | "sealing" | "sealed";
-  /** Of sealed tables, when they were sealed. */
+  /** Of sealed tables, when they were sealed: all rows, and those of pages that can be found. */
+  readonly rowCount: number;
   readonly pageCount: number;
   readonly tokenCount: number;
   readonly languages: readonly string[];

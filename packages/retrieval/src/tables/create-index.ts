@@ -16,7 +16,7 @@ export async function createIndex(connection: Connection): Promise<Table> {
   const table = await connection.createEmptyTable(name, PAGE_SCHEMA, { mode: "overwrite" });
   table.close();
   const catalog: Catalog = {
-    pageTables: [{ name, state: "active", pageCount: 0, tokenCount: 0, languages: [] }],
+    pageTables: [{ name, state: "active", rowCount: 0, pageCount: 0, tokenCount: 0, languages: [] }],
     chunkTables: [],
     retired: [],
     nextTable: 2,

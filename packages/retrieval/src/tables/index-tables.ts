@@ -10,6 +10,7 @@ import {
   type ChunkTableEntry,
   type PageTableEntry,
 } from "./catalog.ts";
+import { CountCache } from "./count-cache.ts";
 import { readPagesAfter } from "./page-table.ts";
 
 /** A table that the engine searches. */
@@ -31,6 +32,7 @@ export interface Tail {
 export interface Chunks {
   readonly entry: ChunkTableEntry;
   readonly table: Table;
+  readonly counts: CountCache;
 }
 
 /** What one search looks at: never changed, so that a search sees one state from beginning to end. */
@@ -50,6 +52,7 @@ export class IndexTables {
   #contents: CatalogContents;
   #catalogVersion: number;
   #view: IndexView | undefined;
+  #sealedCounts: { readonly names: string; readonly counts: TermCounts } | undefined;
 
   private constructor(
     connection: Connection,
@@ -138,9 +141,18 @@ export class IndexTables {
     }
     const chunkEntry = catalog.chunkTables.find(({ name }) => name === this.#chunkTable);
     if (chunkEntry === undefined) throw new Error(`the catalog has no table ${this.#chunkTable}`);
-    const chunks = { entry: chunkEntry, table: before?.chunks.table ?? (await tableOf(chunkEntry.name)) };
+    const chunkTable = before?.chunks.table ?? (await tableOf(chunkEntry.name));
+    const chunks = {
+      entry: chunkEntry,
+      table: chunkTable,
+      counts: before?.chunks.counts ?? new CountCache(chunkTable),
+    };
     await chunks.table.checkoutLatest();
-    return { segments, tails, chunks, statistics: toStatistics(segments, tails, termCounts) };
+    const names = segments.map(({ entry }) => entry.name).join(" ");
+    if (this.#sealedCounts?.names !== names) {
+      this.#sealedCounts = { names, counts: await sumCounts(segments, termCounts) };
+    }
+    return { segments, tails, chunks, statistics: toStatistics(segments, tails, this.#sealedCounts.counts) };
   }
 }
 
@@ -165,26 +177,12 @@ async function readTail(tail: Tail): Promise<void> {
   }
 }
 
-/** Sums the counts of the sealed tables once, when somebody asks, and adds those of memory, which still change. */
-function toStatistics(
-  segments: readonly Segment[],
-  tails: readonly Tail[],
-  termCounts: ReadonlyMap<string, Uint8Array>,
-): TermStatistics {
+/** The counts of the sealed tables, which stay, and of memory, which still change. */
+function toStatistics(segments: readonly Segment[], tails: readonly Tail[], sealed: TermCounts): TermStatistics {
   const sum = (count: (entry: PageTableEntry) => number): number =>
     segments.reduce((total, { entry }) => total + count(entry), 0);
   const sealedPages = sum(({ pageCount }) => pageCount);
   const sealedTokens = sum(({ tokenCount }) => tokenCount);
-  let sealed: TermCounts | undefined;
-  const sealedCounts = (): TermCounts => {
-    if (sealed !== undefined) return sealed;
-    sealed = TermCounts.empty();
-    for (const { entry } of segments) {
-      const packed = termCounts.get(entry.name);
-      if (packed !== undefined) sealed.addAll(TermCounts.unpack(packed));
-    }
-    return sealed;
-  };
   const inTails = (count: (pages: MemoryPages) => number): number =>
     tails.reduce((total, { pages }) => total + count(pages), 0);
   return {
@@ -195,7 +193,15 @@ function toStatistics(
       const tokens = sealedTokens + inTails(({ tokenCount }) => tokenCount);
       return tokens / Math.max(1, sealedPages + inTails(({ pageCount }) => pageCount));
     },
-    pagesWith: (token) =>
-      (segments.length === 0 ? 0 : sealedCounts().pagesWith(token)) + inTails((pages) => pages.pagesWith(token)),
+    pagesWith: (token) => sealed.pagesWith(token) + inTails((pages) => pages.pagesWith(token)),
   };
+}
+
+async function sumCounts(segments: readonly Segment[], packed: ReadonlyMap<string, Uint8Array>): Promise<TermCounts> {
+  const sum = TermCounts.empty();
+  for (const { entry } of segments) {
+    const counts = packed.get(entry.name);
+    if (counts !== undefined) sum.addAll(await TermCounts.unpack(counts));
+  }
+  return sum;
 }

@@ -1,3 +1,4 @@
+import type { PageTableEntry } from "../tables/catalog.ts";
 import { findVersionsByKey } from "../tables/find-keys.ts";
 import type { IndexWriter } from "./index-writer.ts";
 import { OLD_VERSIONS_MS } from "./seal-table.ts";
@@ -15,6 +16,47 @@ export async function dropRetiredTables(writer: IndexWriter): Promise<number> {
     await writer.tables.commit({ ...contents, catalog: { ...contents.catalog, retired } });
   });
   return due.length;
+}
+
+/**
+ * Joins the files of sealed tables and of the chunks, and drops those that only old versions of them need. A table is
+ * looked at once its last change is so old that no reader still sees the state before. `cleaned` remembers the versions.
+ */
+export async function cleanTables(writer: IndexWriter, cleaned: Map<string, CleanedTable>): Promise<void> {
+  const { segments, chunks } = writer.tables.view;
+  const nowMs = writer.now().getTime();
+  const worn = await findWornTables(writer);
+  for (const { entry, table } of [...segments, chunks]) {
+    if (worn.some(({ name }) => name === entry.name)) continue; // the engine would write it anew under our lock
+    const version = await table.version();
+    const last = cleaned.get(entry.name);
+    if (last?.version !== version) cleaned.set(entry.name, { version, sinceMs: nowMs, isClean: false });
+    else if (!last.isClean && nowMs - last.sinceMs > OLD_VERSIONS_MS) {
+      const olderThan = new Date(nowMs - OLD_VERSIONS_MS);
+      const clean = (): Promise<unknown> => table.optimize({ cleanupOlderThan: olderThan });
+      await (table === chunks.table ? writer.exclusivelyOnChunks(clean) : writer.exclusively(clean));
+      cleaned.set(entry.name, { version: await table.version(), sinceMs: nowMs, isClean: true });
+    }
+  }
+}
+
+/** Sealed tables that many rows have left: time to write them anew without. */
+export async function findWornTables({ tables }: IndexWriter): Promise<readonly PageTableEntry[]> {
+  const worn: PageTableEntry[] = [];
+  for (const { entry, table } of tables.view.segments) {
+    if ((await table.countRows()) < entry.rowCount * (1 - WORN_SHARE)) worn.push(entry);
+  }
+  return worn;
+}
+
+/** The engine's own limit is a tenth. */
+const WORN_SHARE = 0.08;
+
+/** Which version of a table was last seen, since when, and whether it was cleaned then. */
+export interface CleanedTable {
+  readonly version: number;
+  readonly sinceMs: number;
+  readonly isClean: boolean;
 }
 
 /** Drops tables that nothing lists: an earlier process was killed while it made them. Before the first write only. */

@@ -1,5 +1,5 @@
 import type { OptimizeReport } from "../search-index.ts";
-import { dropRetiredTables } from "./clean-up.ts";
+import { cleanTables, dropRetiredTables, findWornTables, type CleanedTable } from "./clean-up.ts";
 import type { IndexWriter } from "./index-writer.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { planMerge, type MergeMode } from "./plan-merge.ts";
@@ -14,6 +14,8 @@ const MEMORY_FACTOR = 4;
 const CHUNK_PAUSE_MS = 2_000;
 /** After so long without a write of pages, tables are merged more eagerly. */
 const IDLE_AFTER_MS = 30_000;
+/** What is due with time alone (old files, tables at rest) is looked for so often. */
+const LOOK_EVERY_MS = 60_000;
 
 /** How maintenance is done. */
 export interface MaintenanceOptions {
@@ -38,8 +40,9 @@ export class Maintenance {
   #arePagesDue = false;
   #isLongDue = false;
   #chunksTendedMs = 0;
-  #idleTimer: NodeJS.Timeout | undefined;
-  #isIdle = false;
+  #timer: NodeJS.Timeout | undefined;
+  #writtenMs = 0;
+  readonly #cleaned = new Map<string, CleanedTable>();
   #report = { sealedTables: 0, mergedTables: 0, droppedTables: 0, hasIndexedChunks: false };
 
   constructor(options: MaintenanceOptions) {
@@ -54,11 +57,8 @@ export class Maintenance {
   /** Starts what is due after a write of pages. */
   tendPages(): void {
     if (!this.#options.isAutomatic || this.#stop.signal.aborted) return;
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => {
-      this.#isIdle = true;
-      this.tendLong();
-    }, IDLE_AFTER_MS).unref();
+    this.#writtenMs = performance.now();
+    this.#timer ??= setInterval(() => this.tendLong(), LOOK_EVERY_MS).unref();
     this.#arePagesDue = true;
     this.#pageLane ??= this.#runPageLane().finally(() => (this.#pageLane = undefined));
   }
@@ -113,7 +113,7 @@ export class Maintenance {
 
   /** Begins nothing more and waits for what runs. */
   async close(): Promise<void> {
-    clearTimeout(this.#idleTimer);
+    clearInterval(this.#timer);
     this.#stop.abort(new Error("the index is being closed"));
     await Promise.all([this.#pageLane, this.#longLane]);
   }
@@ -137,8 +137,8 @@ export class Maintenance {
     while (this.#isLongDue && !this.#stop.signal.aborted) {
       this.#isLongDue = false;
       try {
-        await this.#mergeAll(writer, this.#isIdle ? "idle" : "busy", this.#stop.signal);
-        this.#isIdle = false;
+        const isIdle = performance.now() - this.#writtenMs > IDLE_AFTER_MS;
+        await this.#mergeAll(writer, isIdle ? "idle" : "busy", this.#stop.signal);
         await this.#drop(writer);
         const nowMs = writer.now().getTime();
         if (nowMs - this.#chunksTendedMs < CHUNK_PAUSE_MS) continue;
@@ -163,7 +163,8 @@ export class Maintenance {
 
   async #mergeAll(writer: IndexWriter, mode: MergeMode, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const sources = planMerge(writer.tables.contents.catalog.pageTables, mode);
+      const planned = planMerge(writer.tables.contents.catalog.pageTables, mode);
+      const sources = planned.length > 0 ? planned : (await findWornTables(writer)).slice(0, 1);
       if (sources.length === 0) return;
       await mergeTables(writer, sources, signal);
       this.#report = { ...this.#report, mergedTables: this.#report.mergedTables + sources.length };
@@ -172,6 +173,7 @@ export class Maintenance {
 
   async #drop(writer: IndexWriter): Promise<void> {
     const dropped = await dropRetiredTables(writer);
+    await cleanTables(writer, this.#cleaned);
     this.#report = { ...this.#report, droppedTables: this.#report.droppedTables + dropped };
   }
 

@@ -34,9 +34,12 @@ export async function mergeTables(
       await indexPageTable(merged);
     }
     signal.throwIfAborted();
+    const packedCounts = await sumPackedCounts(tables.contents, sources);
     await writer.exclusively(async () => {
       await writer.finishMerge(merged);
-      await tables.commit(withMerged(tables.contents, sources, { name, rowCount, pageCount }, writer.now()));
+      await tables.commit(
+        withMerged(tables.contents, sources, { name, rowCount, pageCount, packedCounts }, writer.now()),
+      );
     });
   } catch (error) {
     writer.abandonMerge(); // the table stays, unlisted, until the index is opened again
@@ -74,17 +77,31 @@ function takeTableName(writer: IndexWriter): Promise<string> {
   });
 }
 
+async function sumPackedCounts(
+  { termCounts }: CatalogContents,
+  sources: readonly PageTableEntry[],
+): Promise<Uint8Array> {
+  const sum = TermCounts.empty();
+  for (const { name } of sources) {
+    const packed = termCounts.get(name);
+    if (packed !== undefined) sum.addAll(await TermCounts.unpack(packed));
+  }
+  return sum.pack();
+}
+
+interface MergedTable {
+  readonly name: string;
+  readonly rowCount: number;
+  readonly pageCount: number;
+  readonly packedCounts: Uint8Array;
+}
+
 function withMerged(
   { catalog, termCounts }: CatalogContents,
   sources: readonly PageTableEntry[],
-  merged: { readonly name: string; readonly rowCount: number; readonly pageCount: number },
+  merged: MergedTable,
   now: Date,
 ): CatalogContents {
-  const counts = TermCounts.empty();
-  for (const { name } of sources) {
-    const packed = termCounts.get(name);
-    if (packed !== undefined) counts.addAll(TermCounts.unpack(packed));
-  }
   const names = sources.map(({ name }) => name);
   const sum = (count: (entry: PageTableEntry) => number): number => sources.reduce((all, one) => all + count(one), 0);
   const averageLength =
@@ -96,6 +113,7 @@ function withMerged(
   const entry: PageTableEntry = {
     name: merged.name,
     state: "sealed",
+    rowCount: merged.rowCount,
     pageCount: merged.pageCount,
     tokenCount: Math.round(averageLength * merged.pageCount), // pages that left took their words with them
     languages: [...new Set(sources.flatMap(({ languages }) => languages))].sort(),
@@ -107,6 +125,6 @@ function withMerged(
       ...replaceTables(catalog, names, isEmpty ? [] : [entry]),
       retired: [...catalog.retired, ...unused.map((name) => ({ name, retiredMs: now.getTime() }))],
     },
-    termCounts: new Map([...termCounts, [merged.name, counts.pack()]]),
+    termCounts: new Map([...termCounts, [merged.name, merged.packedCounts]]),
   };
 }

@@ -6,6 +6,7 @@ const tables = (...tokens: readonly number[]): readonly PageTableEntry[] =>
   tokens.map((tokenCount, number) => ({
     name: `t${number}`,
     state: "sealed",
+    rowCount: 1,
     pageCount: 1,
     tokenCount,
     languages: [],

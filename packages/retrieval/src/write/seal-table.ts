@@ -33,7 +33,7 @@ export async function startSealing(writer: IndexWriter): Promise<void> {
           ...catalog.pageTables.map((entry) =>
             entry.state === "active" ? { ...entry, state: "sealing" as const } : entry,
           ),
-          { name, state: "active" as const, pageCount: 0, tokenCount: 0, languages: [] },
+          { name, state: "active" as const, rowCount: 0, pageCount: 0, tokenCount: 0, languages: [] },
         ],
       },
     });
@@ -53,6 +53,7 @@ export async function finishSealing(writer: IndexWriter, tail: Tail): Promise<vo
     await table.optimize({ cleanupOlderThan: new Date(writer.now().getTime() - OLD_VERSIONS_MS) });
     await indexPageTable(table);
   }
+  const packedCounts = await countTerms(tail).pack();
   await writer.exclusively(async () => {
     const { tables } = writer;
     const newer = tables.view.tails.slice(tables.view.tails.findIndex((other) => other.entry.name === entry.name) + 1);
@@ -61,26 +62,36 @@ export async function finishSealing(writer: IndexWriter, tail: Tail): Promise<vo
       return version === undefined ? [] : [{ key, below: version }];
     });
     await deleteByKey(table, replaced);
+    const { contents } = tables;
     await tables.commit(
-      isEmpty ? withoutTable(tables.contents, tail, writer.now()) : withSealed(tables.contents, tail),
+      isEmpty ? withoutTable(contents, tail, writer.now()) : withSealed(contents, tail, packedCounts),
     );
   });
 }
 
-function withSealed({ catalog, termCounts }: CatalogContents, { entry, pages }: Tail): CatalogContents {
+function countTerms({ pages }: Tail): TermCounts {
   const counts = TermCounts.empty();
   for (const [token, count] of pages.tokens()) counts.add(token, count);
+  return counts;
+}
+
+function withSealed(
+  { catalog, termCounts }: CatalogContents,
+  { entry, pages }: Tail,
+  packedCounts: Uint8Array,
+): CatalogContents {
   const languages = new Set([...pages.rows()].flatMap(({ language }) => (language === null ? [] : [language])));
   const sealed: PageTableEntry = {
     ...entry,
     state: "sealed",
+    rowCount: pages.size,
     pageCount: pages.pageCount,
     tokenCount: pages.tokenCount,
     languages: [...languages].sort(),
   };
   return {
     catalog: replaceTables(catalog, [entry.name], [sealed]),
-    termCounts: new Map([...termCounts, [entry.name, counts.pack()]]),
+    termCounts: new Map([...termCounts, [entry.name, packedCounts]]),
   };
 }
 
