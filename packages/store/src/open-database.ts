@@ -155,12 +155,23 @@ async function runTransaction<T>(client: pg.PoolClient, work: (tx: Transaction) 
     throw error;
   }
   await end();
-  if (client.getTransactionStatus() === "E") {
-    await rollBack(client);
-    throw new AppError("internal", "the transaction was rolled back: a statement in it failed and nobody rethrew it");
-  }
-  await runStatement(client, "COMMIT");
+  await commit(client);
   return result;
+}
+
+/**
+ * PostgreSQL answers COMMIT with ROLLBACK when a statement of the transaction had failed. Only that answer is sure:
+ * the client's own view of the transaction lags behind the error it has just reported.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let command: string;
+  try {
+    ({ command } = await client.query("COMMIT"));
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+  if (command === "COMMIT") return;
+  throw new AppError("internal", "the transaction was rolled back: a statement in it failed and nobody rethrew it");
 }
 
 /** Statements queue one behind the other, as PostgreSQL wants; after `end` they are refused. */
