@@ -27,10 +27,17 @@ function cliCommands(): { readonly paths: ReadonlySet<string>; readonly groups: 
     serverEntry: "",
     signal: new AbortController().signal,
   };
-  const shapes = listCommandShapes(buildProgram(context, () => undefined));
+  const program = buildProgram(context, () => undefined);
+  const shapes = listCommandShapes(program);
+  // `crawl URL` and `crawl list` are both commands: what follows a command with an argument of its own may be anything.
+  const withArgument = new Set(
+    program.commands.filter((one) => one.registeredArguments.length > 0).map((one) => one.name()),
+  );
   return {
     paths: new Set(shapes.map((shape) => shape.path)),
-    groups: new Set(shapes.flatMap((shape) => (shape.subcommands.length > 0 ? [shape.path] : []))),
+    groups: new Set(
+      shapes.flatMap((shape) => (shape.subcommands.length > 0 && !withArgument.has(shape.path) ? [shape.path] : [])),
+    ),
   };
 }
 

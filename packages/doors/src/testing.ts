@@ -220,7 +220,7 @@ export function sampleRoutes(effects: SampleEffects): readonly Route[] {
       path: "/failure",
       access: "any",
       response: z.object({}),
-      handle: () => Promise.reject(new Error("secret detail at /home/user/file.ts:12")),
+      handle: () => Promise.reject(new Error("secret detail at file.ts:12")),
     }),
   ];
 }

@@ -197,6 +197,4 @@ describeData("html-tests", (folder) => {
   it("finds Big5 in the sample that declares nothing", () => {
     expect(decodeText(read("chardet/test_big5.txt"), "markup")).toMatchObject({ encoding: "big5" });
   });
-
-  it.skip("scripted/tests1.dat: a declaration that a script writes is seen by rendering only");
 });

@@ -70,6 +70,10 @@ describe("extractHtml", () => {
     ["a NUL", "<p>a\u0000b</p>"],
     ["a date that is none", '<meta property="article:published_time" content="9999-99-99T99:99:99Z"><p>x</p>'],
     ["a name of the prototype", '<div itemscope><b itemprop="__proto__">x</b><b itemprop="constructor">y</b></div>'],
+    [
+      "an entity that ends an unclosed page",
+      "</A sentence of some words, long enough to be a paragraph of its own. &#xD800;",
+    ],
     ["an unclosed attribute", '<p>text</p><a href="x'],
   ])("takes %s", (_, html) => {
     checkSound(html);

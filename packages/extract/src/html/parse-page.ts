@@ -131,6 +131,7 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
 
   const callbacks: TokenizerCallbacks = {
     ontext: (start, end) => {
+      if (start < 0) return; // a page that ends inside a closing tag: there is no text, only the tokenizer's "nowhere"
       if (!isGap(html, start, end) || !isBetweenBlocks(top)) addText(html.slice(start, end), start, end);
     },
     ontextentity: (codepoint, end) => {
