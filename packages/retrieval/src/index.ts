@@ -28,3 +28,7 @@ export type {
   WriteOutcome,
 } from "./search-index.ts";
 export { REBUILD_COMMAND } from "./tables/catalog.ts";
+export { chunkText } from "./text/chunk-text.ts";
+export type { ChunkOptions, TextChunk, TextHeading } from "./text/chunk-text.ts";
+export { splitSentences } from "./text/split-sentences.ts";
+export type { TextRange } from "./text/split-sentences.ts";

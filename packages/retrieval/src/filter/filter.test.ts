@@ -145,9 +145,10 @@ describe("the engine and memory", () => {
       });
       const categories = [...new Set(made.flatMap(({ category }) => (category === null ? [] : [category])))];
       const urls = made.map(({ url }) => url);
-      const filters: readonly IndexFilter[] = fc.sample(
+      const teamIds = ["team", "shared", "o'neil", "' OR true --"];
+      const sampled: readonly IndexFilter[] = fc.sample(
         fc.record({
-          teamIds: fc.uniqueArray(fc.constantFrom("team", "shared", "o'neil", "' OR true --"), { minLength: 1 }),
+          teamIds: fc.uniqueArray(fc.constantFrom(...teamIds), { minLength: 1 }),
           includeDomains: optional(fc.array(rule, { maxLength: 3 })),
           excludeDomains: optional(fc.array(rule, { maxLength: 2 })),
           publishedFrom: optional(day),
@@ -161,6 +162,7 @@ describe("the engine and memory", () => {
         }),
         120,
       );
+      const filters: readonly IndexFilter[] = [{ teamIds }, ...sampled];
       const index = await openTestIndex();
       await index.addPages(made);
       const inMemory = [];
@@ -169,7 +171,7 @@ describe("the engine and memory", () => {
       const inEngine = [];
       for (const filter of filters) inEngine.push(await index.count(filter));
       expect(inEngine).toEqual(inMemory);
-      expect(Math.max(...inMemory)).toBeGreaterThan(0);
+      expect(inMemory[0]).toBeGreaterThan(0);
     },
     60_000,
   );

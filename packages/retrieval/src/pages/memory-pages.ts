@@ -75,13 +75,13 @@ export class MemoryPages {
 
   /** In how many pages a token is, or was before they were replaced. */
   pagesWith(token: string): number {
-    this.#listNewRows();
+    this.list(Infinity);
     return (this.#postings.get(token)?.length ?? 0) / 2;
   }
 
   /** Every token with the number of pages it is in. */
   *tokens(): Generator<readonly [string, number]> {
-    this.#listNewRows();
+    this.list(Infinity);
     for (const [token, postings] of this.#postings) yield [token, postings.length / 2];
   }
 
@@ -92,7 +92,7 @@ export class MemoryPages {
     statistics: TermStatistics,
     options: { readonly limit: number; readonly isHidden: (row: PageRow) => boolean },
   ): readonly ScoredRow[] {
-    this.#listNewRows();
+    this.list(Infinity);
     const found: ScoredRow[] = [];
     for (const [slot, score] of this.#scores(query, statistics)) {
       const row = this.#rows[slot];
@@ -131,18 +131,25 @@ export class MemoryPages {
     return scores;
   }
 
-  /** Rows are listed by token when somebody searches: a process that only writes never does. */
-  #listNewRows(): void {
-    for (; this.#listedUpTo < this.#rows.length; this.#listedUpTo += 1) {
-      const row = this.#rows[this.#listedUpTo];
-      if (row === undefined || row.text === "") continue;
-      const counts = new Map<string, number>();
-      for (const token of row.text.split(" ")) counts.set(token, (counts.get(token) ?? 0) + 1);
-      for (const [token, count] of counts) {
-        const postings = this.#postings.get(token);
-        if (postings === undefined) this.#postings.set(token, [this.#listedUpTo, count]);
-        else postings.push(this.#listedUpTo, count);
-      }
+  /**
+   * Lists up to `limit` new rows by token. A search lists what is left; doing it before, a few at a time, keeps searches
+   * quick. A process that only writes never does either.
+   */
+  list(limit: number): void {
+    const end = Math.min(this.#rows.length, this.#listedUpTo + limit);
+    for (; this.#listedUpTo < end; this.#listedUpTo += 1) {
+      const text = this.#rows[this.#listedUpTo]?.text ?? "";
+      if (text !== "") this.#listText(text, this.#listedUpTo);
+    }
+  }
+
+  #listText(text: string, slot: number): void {
+    for (const token of text.split(" ")) {
+      const postings = this.#postings.get(token);
+      if (postings === undefined) this.#postings.set(token, [slot, 1]);
+      else if (postings[postings.length - 2] === slot) {
+        postings[postings.length - 1] = (postings[postings.length - 1] ?? 0) + 1;
+      } else postings.push(slot, 1);
     }
   }
 }

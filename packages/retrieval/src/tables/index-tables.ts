@@ -1,4 +1,5 @@
 import type { Connection, Table } from "@lancedb/lancedb";
+import { setImmediate } from "node:timers/promises";
 import type { TermStatistics } from "../pages/bm25.ts";
 import { MemoryPages } from "../pages/memory-pages.ts";
 import type { PageRow } from "../pages/page-row.ts";
@@ -11,6 +12,7 @@ import {
   type PageTableEntry,
 } from "./catalog.ts";
 import { CountCache } from "./count-cache.ts";
+import { inBatches } from "./find-keys.ts";
 import { readPagesAfter } from "./page-table.ts";
 
 /** A table that the engine searches. */
@@ -170,12 +172,19 @@ export function isReplaced(tails: readonly Tail[], tail: Tail, row: PageRow): bo
   return findInTails(tails.slice(tails.indexOf(tail) + 1), row.key) !== undefined;
 }
 
+/** A few rows at a time: whoever searches in this thread waits for no more. */
 async function readTail(tail: Tail): Promise<void> {
-  for (const { row, batch } of await readPagesAfter(tail.table, tail.lastBatch)) {
-    tail.pages.put(row);
-    tail.lastBatch = batch;
+  for (const batch of inBatches(await readPagesAfter(tail.table, tail.lastBatch), ROWS_AT_ONE_GO)) {
+    for (const { row, batch: number } of batch) {
+      tail.pages.put(row);
+      tail.lastBatch = number;
+    }
+    tail.pages.list(ROWS_AT_ONE_GO);
+    await setImmediate();
   }
 }
+
+const ROWS_AT_ONE_GO = 20;
 
 /** The counts of the sealed tables, which stay, and of memory, which still change. */
 function toStatistics(segments: readonly Segment[], tails: readonly Tail[], sealed: TermCounts): TermStatistics {
