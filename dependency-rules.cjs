@@ -82,8 +82,8 @@ module.exports = {
     {
       name: "testing-is-for-tests",
       severity: "error",
-      comment: "src/testing.ts holds builders for tests",
-      from: { pathNot: TEST_FILES },
+      comment: "src/testing.ts holds builders for tests, soaks and benches",
+      from: { pathNot: [TEST_FILES, "^tools/"] },
       to: { path: "^packages/[^/]+/src/testing\\.ts$" },
     },
     {
