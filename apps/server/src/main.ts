@@ -16,6 +16,7 @@ const bundleDirectory = path.dirname(fileURLToPath(import.meta.url));
 
 /** A stop that has not ended by then is not going to. */
 const STOP_LIMIT_MS = 9_500;
+const HEARTBEAT_MS = 1_000;
 
 await main();
 
@@ -23,9 +24,13 @@ async function main(): Promise<void> {
   const surroundings = readOrExit();
   const { config, tracing, isTerminal } = surroundings;
   const logger = createLogger({ level: config.logLevel, isTerminal });
+  // Starting and stopping wait for things that do not keep Node alive by themselves, the database's process above all:
+  // without this, Node could leave in the middle of either.
+  const alive = setInterval(() => undefined, HEARTBEAT_MS);
   const { values } = parseArgs({ options: { restore: { type: "string" } }, strict: false });
   if (typeof values.restore === "string") {
     await restore(values.restore, surroundings.config, logger);
+    clearInterval(alive);
     return;
   }
   const stopTracing = await startTracing(tracing);
