@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import path from "node:path";
 import { connect, Index, MatchQuery, Session, type Table } from "@lancedb/lancedb";
-import { openSearchIndex, type IndexFilter, type SearchIndex } from "@quarry/retrieval";
+import { sleep } from "@quarry/base";
+import { openSearchIndex, type IndexFilter } from "@quarry/retrieval";
 import type { Benchmark, BenchmarkResult } from "./benchmark.ts";
 import {
   makeGeneratedPage,
@@ -18,6 +19,12 @@ const DIMENSIONS = 384;
 const QUERIES = 200;
 const VECTOR_QUERIES = 60;
 const BATCH_ROWS = 200;
+const MARKERS = 10;
+const SEARCH_PAUSE_MS = 30;
+/** Of 19: searches come first. */
+const WRITER_PRIORITY = 10;
+/** Minutes pass between them, by the writer's clock; the first looks, the second cleans. */
+const CLEANINGS = 3;
 /** Each side runs in a process of its own, so that its memory can be told. */
 const PART = "QUARRY_BENCH_INDEX_PART";
 
@@ -75,144 +82,191 @@ function show(value: number | undefined): string {
   return value === undefined ? "" : value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 3);
 }
 
+/** What the reader asks of the writer, and what it answers: seconds, and the megabytes it holds. */
+type WriterTask =
+  | { readonly kind: "words" | "vectors"; readonly pages: number }
+  | { readonly kind: "marker"; readonly number: number }
+  | { readonly kind: "optimise" | "clean" | "stop" };
+interface WriterReply {
+  readonly wallS: number;
+  readonly cpuS: number;
+  readonly residentMb: number;
+  readonly pageTables: number;
+}
+
+const EMBEDDING = { model: "bench", dimensions: DIMENSIONS };
+const TEAM: IndexFilter = { teamIds: ["bench", "shared"] };
+const DIRECTORY = "QUARRY_BENCH_INDEX_DIRECTORY";
+
+/** Writes in a process of its own, behind everything else, as the product does. */
+async function runWriter(): Promise<Figures> {
+  setPriority(WRITER_PRIORITY);
+  let laterMs = 0; // old files are cleaned away by the clock
+  const index = await openSearchIndex({
+    url: process.env[DIRECTORY] ?? "",
+    access: "write",
+    embedding: EMBEDDING,
+    clock: { now: () => new Date(Date.now() + laterMs) },
+    onError: (error) => process.stderr.write(`${String(error)}\n`),
+  });
+  const work = async (task: WriterTask): Promise<void> => {
+    if (task.kind === "words") {
+      await inBatches(task.pages, (numbers) => index.addPages(numbers.map(makeGeneratedPage)));
+    } else if (task.kind === "vectors") {
+      const vectors = makeGeneratedVectors(task.pages + VECTOR_QUERIES, DIMENSIONS);
+      await inBatches(task.pages, (numbers) =>
+        index.addChunks(
+          numbers.map((number) => {
+            const chunks = [{ number: 0, start: 0, end: 1, vector: vectors[number] ?? missing() }];
+            return { ...makeGeneratedPlace(number), chunks };
+          }),
+        ),
+      );
+      await index.optimize();
+    } else if (task.kind === "marker") {
+      const place = makeGeneratedPage(0);
+      await index.addPages([
+        { ...place, url: `https://marker.example/${task.number}`, title: markerWord(task.number) },
+      ]);
+    } else if (task.kind === "optimise") await index.optimize({ full: true });
+    else if (task.kind === "clean") {
+      laterMs += 300_000;
+      await index.optimize();
+    }
+  };
+  const stopped = new Promise<void>((resolve) => {
+    process.on("message", (task: WriterTask) => {
+      const cost = startClock();
+      void work(task).then(async () => {
+        const { pageTables } = await index.stats();
+        process.send?.({ ...cost(), residentMb: residentMb(), pageTables } satisfies WriterReply);
+        if (task.kind === "stop") resolve();
+      });
+    });
+  });
+  process.send?.("ready");
+  await stopped;
+  await index.close();
+  process.disconnect();
+  return {};
+}
+
 async function runOurs(count: number, progress: (line: string) => void): Promise<Figures> {
   const directory = mkdtempSync(path.join(tmpdir(), "quarry-bench-index-"));
   const figures: Record<string, number> = {};
-  let laterMs = 0; // old files are cleaned away by the clock
-  const open = () =>
-    openSearchIndex({
-      clock: { now: () => new Date(Date.now() + laterMs) },
-      url: directory,
-      access: "write",
-      embedding: { model: "bench", dimensions: DIMENSIONS },
-      onError: (error) => {
-        throw error;
-      },
+  const writer = fork(process.argv[1] ?? "", ["--only", "index", "--out", directory], {
+    env: { ...process.env, [PART]: "writer", [DIRECTORY]: path.join(directory, "index") },
+  });
+  const replies: ((reply: WriterReply) => void)[] = [];
+  const ready = new Promise((resolve) => writer.once("message", resolve));
+  const ask = (task: WriterTask): Promise<WriterReply> =>
+    new Promise((resolve) => {
+      replies.push(resolve);
+      writer.send(task);
     });
   try {
+    await ready;
+    writer.on("message", (reply: WriterReply) => replies.shift()?.(reply));
+    const open = () => openSearchIndex({ url: path.join(directory, "index"), access: "read", embedding: EMBEDDING });
     let index = await open();
     const queries = makeGeneratedQueries(QUERIES);
-    const team: IndexFilter = { teamIds: ["bench", "shared"] };
-    const find = (text: string, filter: IndexFilter = team) => index.findByWords({ text }, filter, { limit: 10 });
+    const find = (text: string, filter: IndexFilter = TEAM) => index.findByWords({ text }, filter, { limit: 10 });
+    const searchDuring = async <Result>(name: string, work: Promise<Result>): Promise<Result> => {
+      const times: number[] = [];
+      let isDone = false as boolean;
+      const ended = work.finally(() => (isDone = true));
+      for (let number = 0; !isDone; number += 1) {
+        await sleep(SEARCH_PAUSE_MS);
+        times.push(await timed(() => find(queries[number % queries.length] ?? "")));
+      }
+      Object.assign(figures, percentiles(name, times));
+      return ended;
+    };
 
     progress("index: ours, loading by words");
-    const loading = { isOn: true };
-    const during: number[] = [];
-    const fresh: number[] = [];
-    const searches = (async () => {
-      for (let number = 0; loading.isOn; number += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        during.push(await timed(() => find(queries[number % queries.length] ?? "")));
-      }
-    })();
-    const cost = startClock();
-    for (let start = 0; start < count; start += BATCH_ROWS) {
-      const batch = Array.from({ length: Math.min(BATCH_ROWS, count - start) }, (_, offset) =>
-        makeGeneratedPage(start + offset),
-      );
-      if ((start / BATCH_ROWS) % 50 !== 49) await index.addPages(batch);
-      else {
-        const marker = `marker${"abcdefghij"[(start / 10_000) % 10] ?? "x"}${start}`;
-        const began = performance.now();
-        await index.addPages([{ ...(batch[0] ?? makeGeneratedPage(0)), title: marker }, ...batch.slice(1)]);
-        if ((await find(marker)).length > 0) fresh.push(performance.now() - began);
-      }
-    }
-    const load = cost();
-    loading.isOn = false;
-    await searches;
+    const load = await searchDuring("words while loading", ask({ kind: "words", pages: count }));
     figures["load docs/s"] = count / load.wallS;
     figures["load CPU ms/doc"] = (load.cpuS * 1_000) / count;
+    figures["tables after loading"] = load.pageTables;
+    const fresh: number[] = [];
+    for (let number = 0; number < MARKERS; number += 1) {
+      const began = performance.now();
+      void ask({ kind: "marker", number });
+      while ((await find(markerWord(number))).length === 0) await sleep(10);
+      fresh.push(performance.now() - began);
+    }
     figures["found after ms, worst"] = Math.max(...fresh);
-    Object.assign(figures, percentiles("words while loading", during));
 
     progress("index: ours, optimising");
-    const optimise = startClock();
-    const optimising = { isOn: true };
-    const meanwhile: number[] = [];
-    const searching = (async () => {
-      for (let number = 0; optimising.isOn; number += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        meanwhile.push(await timed(() => find(queries[number % queries.length] ?? "")));
-      }
-    })();
-    await index.optimize({ full: true });
-    optimising.isOn = false;
-    await searching;
-    figures["optimise CPU s"] = optimise().cpuS;
-    Object.assign(figures, percentiles("words while optimising", meanwhile));
+    const optimise = await searchDuring("words while optimising", ask({ kind: "optimise" }));
+    figures["optimise CPU s"] = optimise.cpuS;
+    await index.refresh();
 
     progress("index: ours, searching by words");
-    const date = { ...team, publishedFrom: new Date(Date.UTC(2022, 0, 1)) };
-    const site = { ...team, includeDomains: ["site10.example"] };
+    const date = { ...TEAM, publishedFrom: new Date(Date.UTC(2022, 0, 1)) };
+    const site = { ...TEAM, includeDomains: ["site10.example"] };
+    const findMany = (text: string) => index.findByWords({ text }, TEAM, { limit: 100 });
+    const findAll = (text: string) => index.findByWords({ text, operator: "and" }, TEAM, { limit: 10 });
+    const findPhrase = (text: string) =>
+      index.findByWords({ text: "", phrases: [text.split(" ").slice(0, 2).join(" ")] }, TEAM, { limit: 10 });
     Object.assign(figures, await measure("words OR", queries, (text) => find(text)));
-    Object.assign(
-      figures,
-      await measure("words OR, 100 hits", queries, (text) => index.findByWords({ text }, team, { limit: 100 })),
-    );
+    Object.assign(figures, await measure("words OR, 100 hits", queries, findMany));
     Object.assign(figures, await measure("words + date", queries, (text) => find(text, date)));
     Object.assign(figures, await measure("words + domain", queries, (text) => find(text, site)));
-    Object.assign(
-      figures,
-      await measure("words AND", queries, (text) => index.findByWords({ text, operator: "and" }, team, { limit: 10 })),
-    );
-    Object.assign(
-      figures,
-      await measure("phrase", queries, (text) =>
-        index.findByWords({ text: "", phrases: [text.split(" ").slice(0, 2).join(" ")] }, team, { limit: 10 }),
-      ),
-    );
-    await cleanAway(index, (milliseconds) => (laterMs += milliseconds));
+    Object.assign(figures, await measure("words AND", queries, findAll));
+    Object.assign(figures, await measure("phrase", queries, findPhrase));
+    for (let round = 0; round < CLEANINGS; round += 1) await ask({ kind: "clean" }).then(() => index.refresh());
     figures["words disk KB/page"] = sizeOf(directory) / 1_024 / count;
 
     progress("index: ours, vectors");
     const vectors = makeGeneratedVectors(count + VECTOR_QUERIES, DIMENSIONS);
-    const embed = startClock();
-    for (let start = 0; start < count; start += BATCH_ROWS) {
-      const chunks = Array.from({ length: Math.min(BATCH_ROWS, count - start) }, (_, offset) => {
-        const { teamId, url, version } = makeGeneratedPlace(start + offset);
-        return {
-          teamId,
-          url,
-          version,
-          chunks: [{ number: 0, start: 0, end: 1, vector: vectors[start + offset] ?? missing() }],
-        };
-      });
-      await index.addChunks(chunks);
-    }
-    await index.optimize();
-    await cleanAway(index, (milliseconds) => (laterMs += milliseconds));
-    const embedded = embed();
-    figures["vectors CPU ms/doc"] = (embedded.cpuS * 1_000) / count;
+    const embed = await ask({ kind: "vectors", pages: count });
+    figures["vectors CPU ms/doc"] = (embed.cpuS * 1_000) / count;
+    for (let round = 0; round < CLEANINGS; round += 1) await ask({ kind: "clean" }).then(() => index.refresh());
     for (const { name, filter, passes } of VECTOR_FILTERS) {
       const search = async (vector: Float32Array): Promise<readonly string[]> =>
-        (await index.findByVector(vector, { ...team, ...filter }, { limit: 10 })).map(({ url }) => url);
+        (await index.findByVector(vector, { ...TEAM, ...filter }, { limit: 10 })).map(({ url }) => url);
       Object.assign(figures, await measureVectors(name, vectors, passes, search));
     }
-    figures["resident MB"] = process.memoryUsage().rss / 1_024 ** 2;
+    figures["resident MB"] = residentMb();
+    figures["resident MB, writer"] = (await ask({ kind: "stop" })).residentMb;
     await index.close();
     const reopen = startClock();
     index = await open();
     await find(queries[0] ?? "");
     figures["open and first words ms"] = reopen().wallS * 1_000;
     const firstVector = startClock();
-    await index.findByVector(vectors[0] ?? missing(), team, { limit: 10 });
+    await index.findByVector(vectors[0] ?? missing(), TEAM, { limit: 10 });
     figures["first vector ms"] = firstVector().wallS * 1_000;
-    figures["page tables"] = (await index.stats()).pageTables;
     await index.close();
     figures["disk KB/page"] = sizeOf(directory) / 1_024 / count;
     return figures;
   } finally {
+    writer.kill("SIGKILL");
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** What maintenance would do in some minutes' time. */
-async function cleanAway(index: SearchIndex, wait: (milliseconds: number) => void): Promise<void> {
-  for (let round = 0; round < 3; round += 1) {
-    wait(300_000);
-    await index.optimize();
-  }
+/** Two calls at a time: while one writes, the other analyses. */
+async function inBatches(count: number, write: (numbers: readonly number[]) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      const start = next;
+      next += BATCH_ROWS;
+      await write(Array.from({ length: Math.min(BATCH_ROWS, count - start) }, (_, offset) => start + offset));
+    }
+  };
+  await Promise.all([lane(), lane()]);
+}
+
+/** A word no page has. */
+function markerWord(number: number): string {
+  return `marker${"abcdefghij"[number % 10] ?? ""}x`;
+}
+
+function residentMb(): number {
+  return process.memoryUsage().rss / 1_024 ** 2;
 }
 
 /** What one would write without us: raw text, the engine's own tokens, one index built at the end, fixed probes. */
@@ -294,7 +348,7 @@ async function runBare(count: number, progress: (line: string) => void): Promise
       };
       Object.assign(figures, await measureVectors(name, vectors, passes, search));
     }
-    figures["resident MB"] = process.memoryUsage().rss / 1_024 ** 2;
+    figures["resident MB"] = residentMb();
     figures["disk KB/page"] = sizeOf(directory) / 1_024 / count;
     return figures;
   } finally {

@@ -12,7 +12,12 @@ export interface ModelWatch {
 export function watchModels(load: (() => Promise<Embedder>) | undefined): ModelWatch {
   let state: HealthComponent = { name: "models", status: "ok", detail: "embeddings come from QUARRY_EMBED_URL" };
   if (load === undefined) return { check: () => state, close: () => Promise.resolve() };
-  state = { name: "models", status: "degraded", detail: "the embedded model is being loaded" };
+  // Loading is how every start goes: nothing is wrong, and search by words works meanwhile.
+  state = {
+    name: "models",
+    status: "ok",
+    detail: "the embedded model is being loaded; search by words works meanwhile",
+  };
   const began = performance.now();
   const loading = load().then(
     (embedder) => {

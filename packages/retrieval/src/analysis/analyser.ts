@@ -66,7 +66,7 @@ export function createAnalyser(): Analyser {
       const known = primaryLanguage(language);
       const cache = cacheOf(known);
       const tokens: string[] = [];
-      for (const [run] of normalise(text).matchAll(RUNS)) {
+      for (const run of normalise(text).match(RUNS) ?? []) {
         for (const token of tokensOfRun(run, known, cache)) tokens.push(token);
       }
       return tokens;
@@ -75,12 +75,10 @@ export function createAnalyser(): Analyser {
     analyseQuery: (text, languages) => {
       const known = [...new Set((languages.length === 0 ? [null] : languages).map(primaryLanguage))];
       const first = known[0] ?? DEFAULT_LANGUAGE;
-      return Array.from(normalise(text).matchAll(RUNS), ([run]) => splitRun(run))
-        .flat()
-        .map(({ text: word, role }) => ({
-          tokens: [...new Set(known.map((language) => toToken(word, language)))],
-          role: role === "sign" || isStopWord(word.toLowerCase(), first) ? "phrase" : role,
-        }));
+      return (normalise(text).match(RUNS) ?? []).flatMap(splitRun).map(({ text: word, role }) => ({
+        tokens: [...new Set(known.map((language) => toToken(word, language)))],
+        role: role === "sign" || isStopWord(word.toLowerCase(), first) ? "phrase" : role,
+      }));
     },
   };
 }

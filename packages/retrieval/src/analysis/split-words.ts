@@ -26,7 +26,7 @@ const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 const SCRIPT_RUNS = new RegExp(`[${UNSPACED}\\p{M}]+|[^${UNSPACED}]+`, "gu");
 
 /** Lower-case or capitalised words, plain numbers: most of any text. */
-const PLAIN = /^(?:\p{Lu}?[\p{Ll}\p{M}]+|\d+)$/u;
+const PLAIN = /^(?:[A-Za-z]?[a-z]+|\p{Lu}?[\p{Ll}\p{M}]+|\d+)$/u;
 const VERSION_NUMBER = /^(v?)(\d+(?:\.\d+)+)$/i;
 const GROUPED_NUMBER = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const CONNECTORS = /[-‐_.&]/;

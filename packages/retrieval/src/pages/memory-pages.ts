@@ -4,6 +4,7 @@ import type { CompiledQuery } from "../query/word-query.ts";
 import { inverseFrequency, saturatedCount, type TermStatistics } from "./bm25.ts";
 import type { PageRow } from "./page-row.ts";
 import { meetsConditions } from "./score-page.ts";
+import { TokenPostings } from "./token-postings.ts";
 
 /** A page in memory with its score. */
 export interface ScoredRow {
@@ -18,8 +19,7 @@ export interface ScoredRow {
 export class MemoryPages {
   readonly #rows: (PageRow | undefined)[] = [];
   readonly #slots = new Map<string, number>();
-  /** For each token, slot and count in turn. */
-  readonly #postings = new Map<string, number[]>();
+  readonly #postings = new TokenPostings();
   readonly #superseded: { readonly key: string; readonly version: number }[] = [];
   #listedUpTo = 0;
   #tokenCount = 0;
@@ -76,13 +76,13 @@ export class MemoryPages {
   /** In how many pages a token is, or was before they were replaced. */
   pagesWith(token: string): number {
     this.list(Infinity);
-    return (this.#postings.get(token)?.length ?? 0) / 2;
+    return this.#postings.pagesWith(token);
   }
 
-  /** Every token with the number of pages it is in. */
-  *tokens(): Generator<readonly [string, number]> {
+  /** Calls back with the low hash of every token and the number of pages it is in. */
+  forEachToken(visit: (lowHash: number, pages: number) => void): void {
     this.list(Infinity);
-    for (const [token, postings] of this.#postings) yield [token, postings.length / 2];
+    this.#postings.forEachToken(visit);
   }
 
   /** The best pages for a query, best first; those `isHidden` names are passed over. */
@@ -113,20 +113,19 @@ export class MemoryPages {
 
   #scores(query: CompiledQuery, statistics: TermStatistics): ReadonlyMap<number, number> {
     const scores = new Map<number, number>();
+    const { averageLength } = statistics; // counted anew at every look
     if (query.scored.length === 0) {
       for (const [slot, row] of this.#rows.entries()) if (row !== undefined && row.text !== "") scores.set(slot, 0);
       return scores;
     }
     for (const token of query.scored) {
-      const postings = this.#postings.get(token) ?? [];
       const weight = inverseFrequency(statistics, token);
-      for (let index = 0; index < postings.length; index += 2) {
-        const slot = postings[index] ?? 0;
+      this.#postings.forEachPage(token, (slot, count) => {
         const length = this.#rows[slot]?.tokenCount;
-        if (length === undefined) continue;
-        const gained = weight * saturatedCount(postings[index + 1] ?? 0, length, statistics.averageLength);
+        if (length === undefined) return;
+        const gained = weight * saturatedCount(count, length, averageLength);
         scores.set(slot, (scores.get(slot) ?? 0) + gained);
-      }
+      });
     }
     return scores;
   }
@@ -139,17 +138,7 @@ export class MemoryPages {
     const end = Math.min(this.#rows.length, this.#listedUpTo + limit);
     for (; this.#listedUpTo < end; this.#listedUpTo += 1) {
       const text = this.#rows[this.#listedUpTo]?.text ?? "";
-      if (text !== "") this.#listText(text, this.#listedUpTo);
-    }
-  }
-
-  #listText(text: string, slot: number): void {
-    for (const token of text.split(" ")) {
-      const postings = this.#postings.get(token);
-      if (postings === undefined) this.#postings.set(token, [slot, 1]);
-      else if (postings[postings.length - 2] === slot) {
-        postings[postings.length - 1] = (postings[postings.length - 1] ?? 0) + 1;
-      } else postings.push(slot, 1);
+      if (text !== "") this.#postings.addText(this.#listedUpTo, text);
     }
   }
 }

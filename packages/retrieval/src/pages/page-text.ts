@@ -41,17 +41,25 @@ export interface PageWords {
 
 /** Analyses a page's fields and lays them out for the index. */
 export function composePageText(analyser: Analyser, page: PageWords): PageText {
-  const { language } = page;
-  const title = analyser.analyseText(page.title ?? "", language).slice(0, MAX_TITLE_TOKENS);
-  const headings = analyser.analyseText(page.headings.join("\n"), language).slice(0, MAX_HEADINGS_TOKENS);
-  const place = analyser.analyseText(wordsOfUrl(page.url), language).slice(0, MAX_PLACE_TOKENS);
-  const body = analyser.analyseText(page.body, language).slice(0, MAX_BODY_TOKENS);
-  const fields = { title, headings, place, body };
-  const tokens = PAGE_FIELDS.flatMap((field) => [...fields[field], FIELD_SEPARATOR]);
+  const analyse = (text: string, limit: number): readonly string[] =>
+    analyser.analyseText(text, page.language).slice(0, limit);
+  const fields: Readonly<Record<PageField, readonly string[]>> = {
+    title: analyse(page.title ?? "", MAX_TITLE_TOKENS),
+    headings: analyse(page.headings.join("\n"), MAX_HEADINGS_TOKENS),
+    place: analyse(wordsOfUrl(page.url), MAX_PLACE_TOKENS),
+    body: analyse(page.body, MAX_BODY_TOKENS),
+  };
+  const once: string[] = [];
+  const repeats: string[] = [];
+  let tokenCount = 0;
   for (const field of PAGE_FIELDS) {
-    for (let copy = 1; copy < FIELD_WEIGHTS[field]; copy += 1) tokens.push(...fields[field], FIELD_SEPARATOR);
+    const tokens = fields[field];
+    const line = tokens.length === 0 ? FIELD_SEPARATOR : `${tokens.join(" ")} ${FIELD_SEPARATOR}`;
+    once.push(line);
+    for (let copy = 1; copy < FIELD_WEIGHTS[field]; copy += 1) repeats.push(line);
+    tokenCount += FIELD_WEIGHTS[field] * (tokens.length + 1);
   }
-  return { text: tokens.join(" "), title: title.join(" "), tokenCount: tokens.length };
+  return { text: [...once, ...repeats].join(" "), title: fields.title.join(" "), tokenCount };
 }
 
 /** The fields of a composed line again, without the repeats. */

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
+import { hashToken } from "./token-hash.ts";
 
 /**
  * In how many pages each token is, for a whole index, in four megabytes: tokens share 2^20 counters by hash. A rare
@@ -27,11 +28,12 @@ export class TermCounts {
   }
 
   pagesWith(token: string): number {
-    return this.#counts[slotOf(token)] ?? 0;
+    return this.#counts[hashToken(token).low % COUNTERS] ?? 0;
   }
 
-  add(token: string, pages: number): void {
-    const slot = slotOf(token);
+  /** Counts the pages of a token by its low hash. */
+  add(lowHash: number, pages: number): void {
+    const slot = lowHash % COUNTERS;
     this.#counts[slot] = (this.#counts[slot] ?? 0) + pages;
   }
 
@@ -48,13 +50,3 @@ export class TermCounts {
 }
 
 const COUNTERS = 2 ** 20;
-
-/** FNV-1a over UTF-16, then mixed, since FNV's low bits are poor. */
-function slotOf(token: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < token.length; index += 1) {
-    hash = Math.imul(hash ^ token.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return ((hash ^ (hash >>> 13)) >>> 0) % COUNTERS;
-}

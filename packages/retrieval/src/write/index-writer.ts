@@ -1,7 +1,8 @@
 import type { Table } from "@lancedb/lancedb";
 import { Lock } from "../lock.ts";
 import { deleteByKey, MAX_BATCH_ROWS } from "../tables/find-keys.ts";
-import type { IndexTables } from "../tables/index-tables.ts";
+import type { IndexTables, Segment } from "../tables/index-tables.ts";
+import { KeyFilter } from "../tables/key-filter.ts";
 
 /** A page that got a newer row, or a mark of removal: what is older may go. */
 export interface ReplacedPage {
@@ -33,6 +34,7 @@ export class IndexWriter {
   readonly #options: IndexWriterOptions;
   readonly #pageLock = new Lock();
   readonly #chunkLock = new Lock();
+  readonly #keyFilters = new Map<string, Promise<KeyFilter>>();
   /** Old rows to delete, by sealed table. */
   readonly #oldPages = new Map<string, Map<string, number>>();
   #oldChunks = new Map<string, number>();
@@ -58,6 +60,18 @@ export class IndexWriter {
 
   get hasOldRows(): boolean {
     return this.#oldPages.size + this.#oldChunks.size > 0;
+  }
+
+  /** Which keys a sealed table may have. */
+  keyFilterOf({ entry, table }: Segment): Promise<KeyFilter> {
+    const known = this.#keyFilters.get(entry.name);
+    if (known !== undefined) return known;
+    const filter = KeyFilter.read(table);
+    this.#keyFilters.set(entry.name, filter);
+    filter.catch(() => this.#keyFilters.delete(entry.name)); // the caller has the error; the next one tries again
+    const live = new Set(this.tables.view.segments.map((segment) => segment.entry.name));
+    for (const name of this.#keyFilters.keys()) if (!live.has(name)) this.#keyFilters.delete(name);
+    return filter;
   }
 
   /** Notes that pages have newer rows. Call it under the page lock. */

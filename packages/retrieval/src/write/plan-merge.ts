@@ -2,8 +2,8 @@ import type { PageTableEntry } from "../tables/catalog.ts";
 
 /** Tables are merged up to about this size; past it, writing one anew takes minutes. */
 export const MAX_TABLE_TOKENS = 100_000_000;
-/** So many tables of about one size become one. */
-const TABLES_OF_ONE_SIZE = 4;
+/** So many tables of about one size become one; sizes differ by this factor. */
+const TABLES_OF_ONE_SIZE = 8;
 
 /** Beside a table, smaller ones that hold less than this share of its pages may stay, if they are few. */
 const SMALL_SHARE = 0.2;
@@ -14,8 +14,8 @@ export type MergeMode = "busy" | "idle" | "full";
 
 /**
  * Which sealed tables to make one of, or none. Every search asks every table, so there should be few; every merge
- * writes its tables anew, so that a page should be in few merges: four of a size become one of the next, and each page
- * is written again about once for every fourfold growth. An index at rest is left with one large table and a few
+ * writes its tables anew, so that a page should be in few merges: eight of a size become one of the next, and each page
+ * is written again about once for every eightfold growth. An index at rest is left with one large table and a few
  * small ones; `full` merges all that fit.
  */
 export function planMerge(tables: readonly PageTableEntry[], mode: MergeMode): readonly PageTableEntry[] {

@@ -71,7 +71,7 @@ export async function finishSealing(writer: IndexWriter, tail: Tail): Promise<vo
 
 function countTerms({ pages }: Tail): TermCounts {
   const counts = TermCounts.empty();
-  for (const [token, count] of pages.tokens()) counts.add(token, count);
+  pages.forEachToken((lowHash, count) => counts.add(lowHash, count));
   return counts;
 }
 

@@ -4,7 +4,7 @@ import type { Analyser } from "../analysis/analyser.ts";
 import { toPageRow, toRemovedRow, type PageRow, type PageToIndex } from "../pages/page-row.ts";
 import type { PageVersion, WriteOutcome } from "../search-index.ts";
 import { findVersionsByKey, inBatches } from "../tables/find-keys.ts";
-import { findInTails, type IndexView } from "../tables/index-tables.ts";
+import { findInTails } from "../tables/index-tables.ts";
 import { toPageTable } from "../tables/page-table.ts";
 import type { IndexWriter } from "./index-writer.ts";
 
@@ -40,9 +40,10 @@ export interface KnownPage {
 
 /** What the index knows of these keys; from memory, else from the sealed tables. */
 export async function findKnownPages(
-  view: IndexView,
+  writer: IndexWriter,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, KnownPage>> {
+  const { view } = writer.tables;
   const known = new Map<string, KnownPage>();
   const elsewhere: string[] = [];
   for (const key of new Set(keys)) {
@@ -51,7 +52,15 @@ export async function findKnownPages(
     else known.set(key, { version: row.version, segments: [] });
   }
   if (elsewhere.length === 0) return known;
-  const found = await Promise.all(view.segments.map(({ table }) => findVersionsByKey(table, elsewhere)));
+  const found = await Promise.all(
+    view.segments.map(async (segment) => {
+      const filter = await writer.keyFilterOf(segment);
+      return findVersionsByKey(
+        segment.table,
+        elsewhere.filter((key) => filter.mayHave(key)),
+      );
+    }),
+  );
   for (const [index, versions] of found.entries()) {
     const name = view.segments[index]?.entry.name ?? "";
     for (const [key, version] of versions) {
@@ -89,7 +98,7 @@ async function writePages<Page extends PageVersion>(
 async function writeBatch(writer: IndexWriter, rows: readonly PageRow[]): Promise<readonly WriteOutcome[]> {
   const { view } = writer.tables;
   const known = await findKnownPages(
-    view,
+    writer,
     rows.map(({ key }) => key),
   );
   const fresh = new Map<string, PageRow>();
