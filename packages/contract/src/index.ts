@@ -1,4 +1,6 @@
 export type { Caller } from "./domain/caller.ts";
+export { priceContents, priceSearch, PRICE_LISTS } from "./domain/prices.ts";
+export type { Cost, PriceList, SearchTier } from "./domain/prices.ts";
 export { hasScope, scopeNames, SCOPES } from "./domain/scope.ts";
 export type { Scope } from "./domain/scope.ts";
 export {
