@@ -43,7 +43,11 @@ verifies(["http:errors:wrong-type", "http:errors:invalid-body-prefix"], "names t
     [{ query: "a", text: { maxCharacters: -1 } }, "text.maxCharacters: expected at least 0, received -1"],
     [{ query: "a", when: "today" }, 'when: expected an ISO 8601 date and time, received "today"'],
     [{ query: "a", url: "no" }, 'url: expected a URL, received "no"'],
-    [{ query: "a", numResult: 5 }, "numResult: unknown field; leave it out"],
+    [
+      { query: "a", numResult: 5 },
+      "numResult: unknown field; allowed are query, numResults, type, tags, text, when, url",
+    ],
+    [{ query: "a", text: { max: 1, maxCharacters: 2 } }, "text.max: unknown field; leave it out"],
     [[], "expected an object, received a list"],
   ];
   expect(cases.map(([value]) => refuse(value).message)).toEqual(

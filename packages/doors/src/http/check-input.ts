@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import type { z } from "zod";
+import { z } from "zod";
 import type { InputIssue } from "./error-body.ts";
 
 /** The part of a request that a schema checks; each has its own words and tag on the wire. */
@@ -19,7 +19,8 @@ const MAX_SHOWN_CHARACTERS = 60;
 export function checkInput(schema: z.ZodType, part: InputPart, value: unknown): unknown {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap((issue) => describeIssue(issue));
+  const allowed = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const issues = result.error.issues.flatMap((issue) => describeIssue(issue, allowed));
   const named = issues
     .slice(0, MAX_NAMED_ISSUES)
     .map((issue) => (issue.path === "" ? "" : `${issue.path}: `) + issue.message);
@@ -31,16 +32,18 @@ export function checkInput(schema: z.ZodType, part: InputPart, value: unknown): 
 
 type Issue = z.core.$ZodIssue;
 
-function describeIssue(issue: Issue): readonly InputIssue[] {
+/** `allowed` are the fields of the whole; those of its parts are not listed. */
+function describeIssue(issue: Issue, allowed: readonly string[]): readonly InputIssue[] {
   const path = toPath(issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: joinPath(path, key), message: "unknown field; leave it out" }));
+    const message = `unknown field; ${path === "" && allowed.length > 0 ? `allowed are ${allowed.join(", ")}` : "leave it out"}`;
+    return issue.keys.map((key) => ({ path: joinPath(path, key), message }));
   }
   if (issue.code === "invalid_union") {
     // An option whose own fields were wrong explains more than "none of the options".
     const closest = closestOption(issue.errors);
     if (closest !== undefined) {
-      return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+      return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }, allowed));
     }
   }
   return [{ path, message: explain(issue) }];

@@ -172,38 +172,3 @@ verifies(
     expect(seen).toEqual(expected);
   },
 );
-
-it("speaks Exa's team management over the same keys", async () => {
-  const { call } = world();
-  const path = "/team-management/api-keys";
-  const created = await call("POST", path, { body: { name: "exa", rateLimit: 5, budgetCents: 250 } });
-  const { apiKey } = created.json<{ apiKey: KeyReply }>();
-  const { key: secret, ...shown } = apiKey;
-  expect([created.statusCode, shown]).toEqual([
-    200,
-    {
-      id: apiKey.id,
-      name: "exa",
-      rateLimit: 5,
-      budgetCents: 250,
-      isOverBudget: false,
-      teamId: world().teamId,
-      userId: null,
-      createdAt: expect.any(String) as string,
-    },
-  ]);
-  expect((await call("GET", `${path}?api_key_id=${apiKey.id}`)).json()).toEqual({ apiKey: shown });
-  expect((await call("GET", path)).json<{ apiKeys: unknown[] }>().apiKeys).toContainEqual(shown);
-  const changed = await call("PUT", `${path}/${apiKey.id}`, { body: { rateLimit: null } });
-  expect(changed.json()).toMatchObject({ apiKey: { rateLimit: null, budgetCents: 250 } });
-  const refused = await call("POST", path, { body: { colour: "red" } });
-  expect([refused.statusCode, refused.json<{ error: string }>().error]).toEqual([
-    400,
-    "Invalid request body | Validation error: colour: unknown field; leave it out",
-  ]);
-  const usage = await call("GET", `${path}/${apiKey.id}/usage?group_by=month`);
-  expect(usage.json()).toMatchObject({ api_key_id: apiKey.id, total_cost_usd: 0, cost_breakdown: [] });
-  expect((await call("GET", `${path}/${apiKey.id}/usage?start_date=2020-01-01`)).statusCode).toBe(400);
-  expect((await call("DELETE", `${path}/${apiKey.id}`)).json()).toEqual({ success: true });
-  expect((await call("GET", "/quarry/v1/me", { key: secret })).statusCode).toBe(401);
-});

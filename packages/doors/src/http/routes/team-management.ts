@@ -1,6 +1,7 @@
 import { AppError } from "@quarry/base";
 import {
   createTeamKeySchema,
+  MAX_ROTATION_GRACE_SECONDS,
   rotateKeySchema,
   teamKeySchema,
   teamKeyUsageQuerySchema,
@@ -138,7 +139,8 @@ export function teamManagementRoutes(
       response: oneKey,
       handle: async ({ params: { id }, body }, { caller }) => {
         requireCover(caller, (await getKey(deps.db, caller.teamId, id)).scopes);
-        const graceMs = (body.graceSeconds ?? 0) * 1000;
+        // The old secret works on until it is revoked: a service can take the new one over in its own time.
+        const graceMs = (body.graceSeconds ?? MAX_ROTATION_GRACE_SECONDS) * 1000;
         const rotated = await rotateKey(deps.db, caller.teamId, id, { graceMs, now: now() });
         deps.forgetCredentials();
         return { apiKey: { ...toReply(rotated.key), key: rotated.secret } };
