@@ -36,6 +36,13 @@ export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } fro
 export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
 export { listDocumentsByUrl } from "./documents/export-documents.ts";
 export type { DocumentWithText } from "./documents/export-documents.ts";
+export {
+  confirmVectors,
+  confirmWords,
+  countEmbeddingOutbox,
+  readEmbeddingOutbox,
+} from "./documents/embedding-outbox.ts";
+export type { DocumentToEmbed, DocumentVersion } from "./documents/embedding-outbox.ts";
 export { findDuplicates } from "./documents/find-duplicate.ts";
 export {
   confirmIndexed,
@@ -47,6 +54,13 @@ export {
 export type { IndexChange } from "./documents/index-outbox.ts";
 export { readIndexStats } from "./documents/index-stats.ts";
 export type { IndexStats } from "./documents/index-stats.ts";
+export {
+  findPassageVectors,
+  hashPassage,
+  importChunkVectors,
+  sweepPassageVectors,
+} from "./documents/passage-vectors.ts";
+export type { PassageVector } from "./documents/passage-vectors.ts";
 export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
 export type { PastVersion } from "./documents/read-documents.ts";
 export { saveDocuments } from "./documents/save-documents.ts";
