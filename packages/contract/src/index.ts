@@ -74,3 +74,20 @@ export {
   indexStatsSchema,
 } from "./http/index-transfer.ts";
 export type { ImportedFacts } from "./http/index-transfer.ts";
+export {
+  contentsOptionsSchema,
+  DEFAULT_LIVECRAWL_TIMEOUT_MS,
+  MAX_CONTENT_CHARACTERS,
+  MAX_SUBPAGES,
+  pageSections,
+} from "./http/contents-options.ts";
+export type { ContentsOptions, PageSectionName } from "./http/contents-options.ts";
+export { contentsReplySchema, contentsSchema, contentsStatusSchema } from "./http/contents.ts";
+export type { ContentsBody, ContentsReplyBody, ContentsStatus } from "./http/contents.ts";
+export { explainReplySchema, explainSchema } from "./http/explain.ts";
+export type { ExplainBody, ExplainReplyBody } from "./http/explain.ts";
+export { findSimilarReplySchema, findSimilarSchema } from "./http/find-similar.ts";
+export type { FindSimilarBody, FindSimilarReplyBody } from "./http/find-similar.ts";
+export type { Grounding, SearchOutput, SearchResult, Warning } from "./http/search-result.ts";
+export { MAX_DOMAINS, MAX_QUERY_CHARACTERS, searchReplySchema, searchSchema, searchTypes } from "./http/search.ts";
+export type { SearchBody, SearchReplyBody, SearchType } from "./http/search.ts";
