@@ -1,18 +1,14 @@
-export {
-  countPagesByStatus,
-  isPageKnown,
-  listCrawlPages,
-  nextPageAt,
-  nextPages,
-  postponePage,
-  queuePages,
-  recordVisits,
-  REDIRECTED,
-} from "./crawls/crawl-frontier.ts";
-export type { CrawlPage, CrawlSpent, PageToQueue, QueuedPage, VisitedPage } from "./crawls/crawl-frontier.ts";
+export { isPageKnown, nextPageAt, nextPages, postponePage, queuePages } from "./crawls/crawl-frontier.ts";
+export type { PageHistory, PageToQueue, QueuedPage } from "./crawls/crawl-frontier.ts";
+export { nextRoundAt, noteSitemapsRead, setRecrawl, startDueRounds } from "./crawls/crawl-rounds.ts";
+export { countPagesByStatus, listCrawlPages } from "./crawls/list-crawl-pages.ts";
+export type { CrawlPage } from "./crawls/list-crawl-pages.ts";
+export { recordVisits, REDIRECTED } from "./crawls/record-visits.ts";
+export type { CrawlSpent, VisitedPage } from "./crawls/record-visits.ts";
 export { isCrawlFinished } from "./crawls/crawl-state.ts";
 export type { CrawlStatus } from "./crawls/crawl-state.ts";
-export type { Crawl, CrawlRequest } from "./crawls/crawl.ts";
+export { DEFAULT_RECRAWL } from "./crawls/crawl.ts";
+export type { Crawl, CrawlRequest, RecrawlSettings, RenderMode } from "./crawls/crawl.ts";
 export {
   CRAWL_JOB,
   createCrawl,
@@ -81,6 +77,8 @@ export type {
 } from "./embedded/start-embedded-postgres.ts";
 export { appendEvent, appendEvents, EVENTS_CHANNEL, getEvent, listEvents } from "./events.ts";
 export type { EventQuestion, EventResource, NewEvent, StoredEvent } from "./events.ts";
+export { holdLock } from "./hold-lock.ts";
+export type { HeldLock } from "./hold-lock.ts";
 export { statusOfKey } from "./identity/api-key.ts";
 export type { ApiKey } from "./identity/api-key.ts";
 export { findKeyCredential, findSessionCredential } from "./identity/find-credential.ts";

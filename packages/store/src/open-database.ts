@@ -79,7 +79,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   return database;
 }
 
-function toClientConfig(options: OpenDatabaseOptions): pg.ClientConfig {
+/** How the driver is told where to connect. */
+export function toClientConfig(options: OpenDatabaseOptions): pg.ClientConfig {
   const { address } = options;
   if (typeof address === "string" && !/^postgres(ql)?:\/\//.test(address)) {
     throw new AppError(
