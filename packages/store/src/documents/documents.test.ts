@@ -7,6 +7,7 @@ import { SHARED_TEAM } from "./document.ts";
 import { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./extracted-texts.ts";
 import { findDuplicates } from "./find-duplicate.ts";
 import { confirmIndexed, countIndexOutbox, readIndexOutbox } from "./index-outbox.ts";
+import { findDocumentsWithText, findTexts } from "./read-document-texts.ts";
 import { findDocument, findDocuments, listDocuments, listPastVersions } from "./read-documents.ts";
 import { saveDocuments, type DocumentToSave, type Fingerprint, type SavedDocument } from "./save-documents.ts";
 
@@ -226,5 +227,33 @@ describe("listDocuments", () => {
       });
       expect([...first.data, ...rest.data].map(({ url }) => url.slice(-1)).join("")).toBe("42301");
       expect([first.hasMore, rest.hasMore]).toEqual([true, false]);
+    }));
+});
+
+describe("findDocumentsWithText", () => {
+  it("gives each team its own text of a URL, and nothing of deleted documents", () =>
+    withDatabase(async (db) => {
+      await save(
+        db,
+        documentOf("https://e.org/", "ours"),
+        documentOf("https://e.org/", "theirs", { teamId: "two" }),
+        documentOf("https://e.org/gone", "gone"),
+      );
+      await db.transaction((tx) => deleteDocuments(tx, "one", ["https://e.org/gone"], later(1)));
+      const places = [
+        { teamId: "two", url: "https://e.org/" },
+        { teamId: "one", url: "https://e.org/gone" },
+        { teamId: "one", url: "https://e.org/unknown" },
+      ];
+      expect(await findTexts(db, places)).toEqual([{ teamId: "two", url: "https://e.org/", text: "theirs" }]);
+      expect(await findDocumentsWithText(db, places)).toMatchObject([
+        {
+          document: { teamId: "two", url: "https://e.org/" },
+          text: "theirs",
+          markdown: "theirs",
+          mediaType: "text/plain",
+        },
+      ]);
+      expect([await findTexts(db, []), await findDocumentsWithText(db, [])]).toEqual([[], []]);
     }));
 });

@@ -1,0 +1,56 @@
+import type { Queryable } from "../database.ts";
+import { DOCUMENT_COLUMNS, toDocument, type DocumentRow } from "./document.ts";
+import type { DocumentWithText } from "./export-documents.ts";
+
+/** A document's place: whose it is, and its URL. */
+export interface DocumentPlace {
+  readonly teamId: string;
+  readonly url: string;
+}
+
+/** These documents with their texts, in any order; those that are gone are left out. */
+export async function findDocumentsWithText(
+  db: Queryable,
+  places: readonly DocumentPlace[],
+): Promise<readonly DocumentWithText[]> {
+  if (places.length === 0) return [];
+  const rows = await db.query<
+    DocumentRow & {
+      readonly text: string;
+      readonly markdown: string;
+      readonly media_type: string;
+      readonly charset: string | null;
+    }
+  >(
+    `SELECT ${DOCUMENT_COLUMNS}, words.text, words.markdown, snapshot.media_type, snapshot.charset
+     FROM unnest($1::text[], $2::text[]) AS given (team_id, url)
+     JOIN documents AS doc USING (team_id, url)
+     JOIN extracted_texts AS words USING (snapshot_id, extractor_version)
+     JOIN snapshots AS snapshot ON snapshot.id = doc.snapshot_id
+     WHERE doc.deleted_at IS NULL`,
+    [places.map(({ teamId }) => teamId), places.map(({ url }) => url)],
+  );
+  return rows.map((row) => ({
+    document: toDocument(row),
+    text: row.text,
+    markdown: row.markdown,
+    mediaType: row.media_type,
+    charset: row.charset,
+  }));
+}
+
+/** The texts alone, for those that need nothing else. */
+export async function findTexts(
+  db: Queryable,
+  places: readonly DocumentPlace[],
+): Promise<readonly (DocumentPlace & { readonly text: string })[]> {
+  if (places.length === 0) return [];
+  const rows = await db.query<{ readonly team_id: string; readonly url: string; readonly text: string }>(
+    `SELECT doc.team_id, doc.url, words.text FROM unnest($1::text[], $2::text[]) AS given (team_id, url)
+     JOIN documents AS doc USING (team_id, url)
+     JOIN extracted_texts AS words USING (snapshot_id, extractor_version)
+     WHERE doc.deleted_at IS NULL`,
+    [places.map(({ teamId }) => teamId), places.map(({ url }) => url)],
+  );
+  return rows.map((row) => ({ teamId: row.team_id, url: row.url, text: row.text }));
+}
