@@ -1,7 +1,14 @@
+export { compileSchema } from "./compile-schema.ts";
+export type { SchemaVerdict } from "./compile-schema.ts";
+export { completeJson } from "./complete-json.ts";
 export type { Embedder } from "./embedder.ts";
 export { createFakeEmbedder } from "./fake-embedder.ts";
+export { limitLlm } from "./limit-llm.ts";
+export type { LimitedLlm, LlmBudget, LlmSpending } from "./limit-llm.ts";
+export type { Llm, LlmEvent, LlmMessage, LlmReply, LlmRequest, LlmUsage } from "./llm.ts";
 export { createMiniLmEmbedder } from "./minilm/minilm-embedder.ts";
 export { MINILM } from "./minilm/model-files.ts";
 export { createThreadedEmbedder } from "./minilm/threaded-embedder.ts";
 export { createOpenAiEmbedder } from "./openai/openai-embedder.ts";
+export { createOpenAiLlm } from "./openai/openai-llm.ts";
 export type { ModelEndpoint } from "./openai/post-json.ts";

@@ -1,42 +1,28 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { AppError } from "@quarry/base";
-import { createTrustedDialer } from "@quarry/net";
 import { afterEach, expect, it } from "vitest";
+import { startTestModelServer, type ModelAnswer } from "../testing.ts";
 import { createOpenAiEmbedder } from "./openai-embedder.ts";
-
-type Answer = (request: { readonly input: readonly string[] }, response: ServerResponse, tries: number) => void;
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A model server whose vectors are the length of the text and its first character, out of order when there are many. */
-const wellBehaved: Answer = ({ input }, response) => {
-  const data = input.map((text, index) => ({ index, embedding: [text.length, text.charCodeAt(0), 0] }));
+/** Vectors of the text's length and its first character, sent in reverse order. */
+const wellBehaved: ModelAnswer = ({ body }, response) => {
+  const data = textsOf(body).map((text, index) => ({ index, embedding: [text.length, text.charCodeAt(0), 0] }));
   response.end(JSON.stringify({ data: data.reverse() }));
 };
 
-async function startModelServer(answer: Answer) {
-  const seen: { readonly headers: IncomingMessage["headers"]; readonly body: Record<string, unknown> }[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: readonly string[] };
-      seen.push({ headers: request.headers, body: { ...body } });
-      answer(body, response, seen.length);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const dialer = createTrustedDialer([url]);
-  closers.push(dialer.close, () => new Promise((resolve) => server.close(resolve)));
-  const waits: number[] = [];
-  const deps = { fetch: dialer.fetch, wait: (ms: number) => Promise.resolve(void waits.push(ms)) };
-  const connect = () => createOpenAiEmbedder(deps, { endpoint: { url, key: "sk-secret" }, model: "bge" });
-  return { url, seen, waits, connect };
+function textsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+  return body["input"] as readonly string[];
+}
+
+async function startModelServer(answer: ModelAnswer) {
+  const server = await startTestModelServer(answer);
+  closers.push(server.close);
+  const endpoint = { url: server.url, key: "sk-secret" };
+  return { ...server, connect: () => createOpenAiEmbedder(server.deps, { endpoint, model: "bge" }) };
 }
 
 async function failureOf(work: Promise<unknown>): Promise<AppError> {
@@ -58,7 +44,7 @@ it("asks for vectors in batches, puts them in order and at unit length", async (
     texts.map((text) => text.length),
   );
   for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-  expect(seen.map(({ body }) => (body["input"] as string[]).length)).toEqual([1, 64, 36]);
+  expect(seen.map(({ body }) => textsOf(body).length)).toEqual([1, 64, 36]);
   expect(seen[0]?.headers.authorization).toBe("Bearer sk-secret");
   expect(await embedder.embed([])).toEqual([]);
 });
@@ -74,7 +60,7 @@ it("tries again when the server is busy, after the time it names", async () => {
   expect(waits).toEqual([3_000, 1_000, 2_000]);
 });
 
-it.each<[string, Answer, RegExp]>([
+it.each<[string, ModelAnswer, RegExp]>([
   [
     "a wrong key",
     (_, response) => response.writeHead(401).end('{"error":"no such key"}'),
@@ -92,8 +78,8 @@ it.each<[string, Answer, RegExp]>([
 });
 
 it("refuses vectors whose length changes", async () => {
-  const { connect } = await startModelServer(({ input }, response, tries) => {
-    response.end(JSON.stringify({ data: input.map(() => ({ embedding: tries === 1 ? [1, 0] : [1, 0, 0] })) }));
+  const { connect } = await startModelServer(({ body }, response, tries) => {
+    response.end(JSON.stringify({ data: textsOf(body).map(() => ({ embedding: tries === 1 ? [1, 0] : [1, 0, 0] })) }));
   });
   const embedder = await connect();
   expect((await failureOf(embedder.embed(["a"]))).message).toContain("vectors of 3 numbers");

@@ -1,6 +1,6 @@
 import { AppError } from "@quarry/base";
 import type { Embedder } from "../embedder.ts";
-import { postJson, type ModelEndpoint, type PostJsonDeps } from "./post-json.ts";
+import { postJson, type ModelEndpoint, type PostDeps } from "./post-json.ts";
 
 /** Texts sent in one request: what every known server takes. */
 const TEXTS_PER_REQUEST = 64;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
  * vectors are, so it fails here and not at the first search when the address, key or model is wrong.
  */
 export async function createOpenAiEmbedder(
-  deps: PostJsonDeps,
+  deps: PostDeps,
   options: { readonly endpoint: ModelEndpoint; readonly model: string },
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Embedder> {
@@ -36,7 +36,7 @@ export async function createOpenAiEmbedder(
 }
 
 async function embedBatch(
-  deps: PostJsonDeps,
+  deps: PostDeps,
   options: { readonly endpoint: ModelEndpoint; readonly model: string },
   texts: readonly string[],
   signal: AbortSignal,

@@ -9,10 +9,18 @@ export interface ModelEndpoint {
 }
 
 /** What a call needs from outside. */
-export interface PostJsonDeps {
+export interface PostDeps {
   readonly fetch: Dialer["fetch"];
   /** Replaced in tests, so that they need not wait. */
   readonly wait?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** One call: where to, what, and how long it may take in all. */
+export interface ModelCall {
+  readonly endpoint: ModelEndpoint;
+  readonly path: string;
+  readonly body: unknown;
+  readonly timeoutMs: number;
 }
 
 /** How often a call is tried in all; a model server that is still loading answers 503 for a while. */
@@ -23,33 +31,49 @@ const MAX_WAIT_MS = 20_000;
 const MAX_SHOWN_CHARACTERS = 200;
 
 /**
- * Posts `body` to `path` below the endpoint and reads the JSON reply. Tries again when the server says it is busy or the
- * connection fails, after the time the server names. Throws `upstream_failed`, `timeout` or `unavailable` with a sentence that names
- * the address but never the key; rejects with the signal's reason on abort.
+ * Posts to the endpoint and reads the JSON reply. Tries again when the server says it is busy, the connection fails or the
+ * reply is no JSON, after the time the server names. Throws an AppError whose sentence names the address but never the key;
+ * rejects with the signal's reason on abort.
  */
-export async function postJson(
-  deps: PostJsonDeps,
-  call: { readonly endpoint: ModelEndpoint; readonly path: string; readonly body: unknown; readonly timeoutMs: number },
-  signal: AbortSignal,
-): Promise<unknown> {
+export function postJson(deps: PostDeps, call: ModelCall, signal: AbortSignal): Promise<unknown> {
+  return tryAgain(deps, signal, async () => {
+    const url = addressOf(call);
+    const read = await readBody(await openReply(deps, call, signal));
+    if (read.kind === "failed") throw read.error;
+    if (read.kind === "refused") throw new AppError("upstream_failed", `${url}: ${read.message}`);
+    const text = new TextDecoder().decode(read.bytes);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new AppError("upstream_failed", `${url} answered something that is not JSON: ${shorten(text)}`, {
+        retryable: true,
+      });
+    }
+  });
+}
+
+/** Posts to the endpoint and hands over the reply once its status is 200, with the same retries; the body is yet to come. */
+export function postForStream(deps: PostDeps, call: ModelCall, signal: AbortSignal): Promise<DialReply> {
+  return tryAgain(deps, signal, () => openReply(deps, call, signal));
+}
+
+async function tryAgain<T>(deps: PostDeps, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
   const wait = deps.wait ?? sleep;
   for (let tries = 1; ; tries += 1) {
-    const failure = await tryOnce(deps, call, signal);
-    if (failure.kind === "answered") return failure.value;
-    if (!failure.error.retryable || tries === MAX_TRIES) throw failure.error;
-    await wait(Math.min(failure.error.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (tries - 1), MAX_WAIT_MS), signal);
+    try {
+      return await attempt();
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = AppError.from(thrown);
+      if (!error.retryable || tries === MAX_TRIES) throw error;
+      await wait(Math.min(error.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (tries - 1), MAX_WAIT_MS), signal);
+    }
   }
 }
 
-type Attempt =
-  { readonly kind: "answered"; readonly value: unknown } | { readonly kind: "failed"; readonly error: AppError };
-
-async function tryOnce(
-  deps: PostJsonDeps,
-  { endpoint, path, body, timeoutMs }: Parameters<typeof postJson>[1],
-  signal: AbortSignal,
-): Promise<Attempt> {
-  const url = `${endpoint.url.replace(/\/+$/, "")}/${path}`;
+async function openReply(deps: PostDeps, call: ModelCall, signal: AbortSignal): Promise<DialReply> {
+  const { endpoint, body, timeoutMs } = call;
+  const url = addressOf(call);
   const reply = await deps.fetch(
     {
       url,
@@ -64,36 +88,27 @@ async function tryOnce(
     },
     signal,
   );
-  if (reply.kind === "refused") return failed(new AppError("upstream_failed", `${url}: ${reply.message}`));
-  if (reply.kind === "failed") return failed(reply.error);
+  if (reply.kind === "refused") throw new AppError("upstream_failed", `${url}: ${reply.message}`);
+  if (reply.kind === "failed") throw reply.error;
+  if (reply.status === 200) return reply;
   const read = await readBody(reply);
-  if (read.kind === "failed") return failed(read.error);
-  if (read.kind === "refused") return failed(new AppError("upstream_failed", `${url}: ${read.message}`));
-  const text = new TextDecoder().decode(read.bytes);
-  if (reply.status !== 200) return failed(toError(url, reply, text));
-  try {
-    return { kind: "answered", value: JSON.parse(text) as unknown };
-  } catch {
-    return failed(
-      new AppError("upstream_failed", `${url} answered something that is not JSON: ${shorten(text)}`, {
-        retryable: true,
-      }),
-    );
-  }
+  throw toError(url, reply, read.kind === "read" ? new TextDecoder().decode(read.bytes) : "");
+}
+
+function addressOf({ endpoint, path }: ModelCall): string {
+  return `${endpoint.url.replace(/\/+$/, "")}/${path}`;
 }
 
 function toError(url: string, reply: DialReply, text: string): AppError {
-  const retryable = reply.status === 408 || reply.status === 429 || reply.status >= 500;
   const seconds = Number(headerOf(reply, "retry-after"));
   return new AppError(
     reply.status === 429 || reply.status === 503 ? "unavailable" : "upstream_failed",
     `${url} answered ${reply.status}: ${shorten(text)}`,
-    { retryable, ...(Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {}) },
+    {
+      retryable: reply.status === 408 || reply.status === 429 || reply.status >= 500,
+      ...(Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {}),
+    },
   );
-}
-
-function failed(error: AppError): Attempt {
-  return { kind: "failed", error };
 }
 
 function shorten(text: string): string {
