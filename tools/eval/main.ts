@@ -4,9 +4,10 @@ import { parseArgs } from "node:util";
 import { printTable } from "./print-table.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { extractEvaluation } from "./extract.ts";
+import { searchEvaluation } from "./search.ts";
 
 /** Every judged set we can run; a new evaluation is one line here. */
-const EVALUATIONS: readonly Evaluation[] = [extractEvaluation];
+const EVALUATIONS: readonly Evaluation[] = [extractEvaluation, searchEvaluation];
 
 const { values } = parseArgs({
   options: {

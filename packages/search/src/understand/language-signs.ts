@@ -34,8 +34,8 @@ function words(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
 }
 
-/** Small words that give a language away; those that several languages share are left out. */
-export const FUNCTION_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+/** Small words that give a language away; English keeps those it shares with others. */
+const LISTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     "en",
     words(
@@ -96,3 +96,27 @@ export const FUNCTION_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ["tr", words("ve bir nasıl ne neden kim nerede hangi için ile değil mi mı mu mü bu şu daha en nedir")],
   ["id", words("dan yang adalah bagaimana apa mengapa siapa kapan dimana dengan untuk dari di ke tidak ini itu pada")],
 ]);
+
+const ENGLISH = new Set([
+  ...(LISTS.get("en") ?? []),
+  "a",
+  "in",
+  "on",
+  "no",
+  "an",
+  "so",
+  "we",
+  "me",
+  "he",
+  "am",
+  "die",
+  "do",
+]);
+
+/** By language; what is English too counts for English alone. */
+export const FUNCTION_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...LISTS].map(([language, list]) => [
+    language,
+    language === "en" ? ENGLISH : new Set([...list].filter((word) => !ENGLISH.has(word))),
+  ]),
+);

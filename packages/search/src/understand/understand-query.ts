@@ -50,7 +50,6 @@ export function understandQuery(text: string, now: Date): UnderstoodQuery {
 }
 
 /** All but tab and line breaks, which are white space. */
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Words that ask for what is new, in the languages most queries are in. */

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chunkText, openSearchIndex, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
+import type { FindPagesDeps } from "@quarry/search";
+import { openCachedEmbedder } from "./cached-embedder.ts";
+import type { JudgedDocument, JudgedSet } from "./search-sets.ts";
+
+/** A judged set in a real index: words by the analyser, vectors of chunks by the embedded model. */
+export interface SearchWorld extends FindPagesDeps {
+  readonly index: SearchIndex;
+  readonly close: () => Promise<void>;
+}
+
+const TEAM = "team_eval";
+const BATCH_PAGES = 200;
+
+/** Indexes a set in a directory that goes when the world is closed; vectors come from the cache where they can. */
+export async function openSearchWorld(set: JudgedSet, progress: (line: string) => void): Promise<SearchWorld> {
+  const embedder = openCachedEmbedder(set.name, progress);
+  const directory = mkdtempSync(path.join(tmpdir(), "quarry-eval-search-"));
+  const index = await openSearchIndex({
+    url: directory,
+    access: "write",
+    embedding: { model: embedder.model, dimensions: embedder.dimensions },
+    maintenance: "manual",
+  });
+  const texts = new Map(set.documents.map(({ url, text }) => [url, text]));
+  for (let start = 0; start < set.documents.length; start += BATCH_PAGES) {
+    const batch = set.documents.slice(start, start + BATCH_PAGES);
+    await index.addPages(batch.map(toPage));
+    const chunked = batch.map((document) => ({
+      url: document.url,
+      chunks: chunkText(document.text, [], { title: document.title }),
+    }));
+    const vectors = await embedder.embed(chunked.flatMap(({ chunks }) => chunks.map(({ passage }) => passage)));
+    let next = 0;
+    await index.addChunks(
+      chunked.map(({ url, chunks }) => ({
+        teamId: TEAM,
+        url,
+        version: 1,
+        chunks: chunks.map(({ number, start: from, end }) => {
+          const vector = vectors[next] ?? new Float32Array(embedder.dimensions);
+          next += 1;
+          return { number, start: from, end, vector };
+        }),
+      })),
+    );
+    progress(
+      `${set.name}: ${Math.min(start + BATCH_PAGES, set.documents.length)} of ${set.documents.length} documents`,
+    );
+  }
+  await index.optimize({ full: true });
+  return {
+    index,
+    embedQuery: async (text) => {
+      const [vector] = await embedder.embed([text]);
+      if (vector === undefined) throw new Error("one text gives one vector");
+      return vector;
+    },
+    readTexts: (pages) =>
+      Promise.resolve(
+        pages.flatMap(({ teamId, url }) => {
+          const text = texts.get(url);
+          return text === undefined ? [] : [{ teamId, url, text }];
+        }),
+      ),
+    now: () => new Date("2026-06-01T00:00:00Z"),
+    close: async () => {
+      await index.close();
+      await embedder.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The team whose pages a world holds. */
+export const EVAL_TEAM = TEAM;
+
+function toPage({ url, title, text }: JudgedDocument): PageToIndex {
+  return {
+    teamId: TEAM,
+    url,
+    version: 1,
+    title,
+    headings: [],
+    text,
+    language: "en",
+    category: null,
+    author: null,
+    siteName: null,
+    image: null,
+    favicon: null,
+    publishedAt: null,
+    crawledAt: new Date("2026-01-01T00:00:00Z"),
+    canonicalUrl: null,
+  };
+}
