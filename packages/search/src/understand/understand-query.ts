@@ -1,6 +1,7 @@
 import { parseWordQuery, type WordQuery } from "@quarry/retrieval";
 import { guessLanguages } from "./guess-languages.ts";
 import { isDomainLike } from "./intersect-domains.ts";
+import { stripRequest } from "./strip-request.ts";
 
 /** A query, read. */
 export interface UnderstoodQuery {
@@ -12,6 +13,8 @@ export interface UnderstoodQuery {
   readonly excludeDomains: readonly string[];
   /** Whether the query insists on anything: a phrase, a word that must not be there, a word in the title. */
   readonly hasConditions: boolean;
+  /** Quoted in a sentence, for emphasis: a page may do without, and is better with it. */
+  readonly likedPhrases: readonly string[];
   /** Whether it asks for what is new. */
   readonly wantsFresh: boolean;
   /** Whether its end was left out. */
@@ -20,6 +23,8 @@ export interface UnderstoodQuery {
 
 /** More than this is not read: about 1,500 words. */
 export const MAX_QUERY_CHARACTERS = 10_000;
+/** A query with more words outside its quotes than this is prose, which quotes and capitals do not make stricter. */
+const MAX_TYPED_WORDS = 8;
 
 /**
  * Reads a query as somebody typed it or a program made it: signs (phrases, `-word`, `site:`, `title:`), the languages it
@@ -29,27 +34,32 @@ export function understandQuery(text: string, now: Date): UnderstoodQuery {
   const clean = text.toWellFormed().replaceAll(CONTROLS, " ");
   const kept = clean.slice(0, MAX_QUERY_CHARACTERS).toWellFormed();
   const parsed = parseWordQuery(kept);
-  const { phrases, without, inTitle } = parsed.query;
-  const domains = parsed.includeDomains.filter(isDomainLike);
-  const excluded = parsed.excludeDomains.filter(isDomainLike);
-  const noDomains = parsed.includeDomains.filter((entry) => !isDomainLike(entry));
+  const { phrases = [], without = [], inTitle = [], operator } = parsed.query;
+  const notDomains = parsed.includeDomains.filter((entry) => !isDomainLike(entry));
+  const free = [parsed.query.text, ...notDomains].join(" ").trim();
+  const isProse = /[?？]\s*$/u.test(kept) || free.split(/\s+/).length > MAX_TYPED_WORDS;
+  const strict = isProse ? [] : phrases;
+  const needsAll = operator === "and" && !isProse;
   return {
     words: {
-      ...parsed.query,
-      text: [parsed.query.text, ...noDomains].join(" ").trim(),
+      text: stripRequest([free, ...(isProse ? phrases : [])].join(" ").trim()),
+      phrases: strict,
+      without,
+      inTitle,
+      operator: needsAll ? "and" : "or",
       languages: guessLanguages(parsed.plainText),
     },
-    meaning: [parsed.plainText, ...noDomains].join(" ").trim(),
-    includeDomains: domains,
-    excludeDomains: excluded,
-    hasConditions:
-      (phrases?.length ?? 0) + (without?.length ?? 0) + (inTitle?.length ?? 0) > 0 || parsed.query.operator === "and",
+    meaning: [parsed.plainText, ...notDomains].join(" ").trim(),
+    includeDomains: parsed.includeDomains.filter(isDomainLike),
+    excludeDomains: parsed.excludeDomains.filter(isDomainLike),
+    hasConditions: strict.length + without.length + inTitle.length > 0 || needsAll,
+    likedPhrases: isProse ? phrases : [],
     wantsFresh: wantsFresh(parsed.plainText, now),
     isShortened: kept.length < clean.length,
   };
 }
 
-/** All but tab and line breaks, which are white space. */
+/** All but the visible; tabs and line breaks are white space anyway. */
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Words that ask for what is new, in the languages most queries are in. */
