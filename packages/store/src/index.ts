@@ -61,6 +61,7 @@ export {
 export type { PassageVector } from "./documents/passage-vectors.ts";
 export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
 export type { PastVersion } from "./documents/read-documents.ts";
+export { beginSampleLoad, findSharedHistory, finishSampleLoad } from "./documents/sample-load.ts";
 export { saveDocuments } from "./documents/save-documents.ts";
 export type { DocumentToSave, Fingerprint, SavedDocument } from "./documents/save-documents.ts";
 export { isUniqueViolation } from "./database-errors.ts";
@@ -130,7 +131,10 @@ export type { JobSchedule, NewJobSchedule } from "./jobs/job-schedules.ts";
 export { isFinished, JOB_STATES, moveJob } from "./jobs/job-state.ts";
 export type { JobEvent, JobLifecycle, JobState } from "./jobs/job-state.ts";
 export type { Job, JobLease, LeasedJob } from "./jobs/job.ts";
+export { keepDoing } from "./jobs/keep-doing.ts";
 export { readQueueAges } from "./jobs/queue-ages.ts";
+export { makeWakeUp } from "./jobs/wake-up.ts";
+export type { WakeUp } from "./jobs/wake-up.ts";
 export { nextSlot } from "./jobs/next-slot.ts";
 export type { CronTime } from "./jobs/next-slot.ts";
 export { requeueDeadJobs } from "./jobs/requeue-dead-jobs.ts";
@@ -141,3 +145,16 @@ export { migrate, readSchemaVersion } from "./migrate.ts";
 export type { MigrateOptions, MigrationReport } from "./migrate.ts";
 export { openDatabase } from "./open-database.ts";
 export type { DatabaseAddress, OpenDatabaseOptions } from "./open-database.ts";
+export {
+  cancelResearch,
+  createResearch,
+  getResearch,
+  listResearch,
+  moveResearchBy,
+  RESEARCH_JOB,
+} from "./research/manage-research.ts";
+export { appendResearchEvents, listResearchEvents, RESEARCH_CHANNEL } from "./research/research-events.ts";
+export type { NewResearchEvent, StoredResearchEvent } from "./research/research-events.ts";
+export { isResearchFinished } from "./research/research-state.ts";
+export type { ResearchStatus } from "./research/research-state.ts";
+export type { Research } from "./research/research.ts";
