@@ -2,16 +2,17 @@ import { detectLanguage } from "../detect-language.ts";
 import { EXTRACTOR_VERSION, type ExtractedDocument } from "../extracted-document.ts";
 import { DEFAULT_LIMITS, type ExtractLimits } from "../limits.ts";
 import { collectFacts, type PageFacts } from "../metadata/collect-facts.ts";
+import { readCreditLines } from "../metadata/credit-lines.ts";
 import { readMicrodata } from "../metadata/microdata.ts";
 import { readAuthor } from "../metadata/read-author.ts";
 import { readPublishedDate } from "../metadata/read-date.ts";
 import { makeMainTest, makeResolver, readImages, readLinks } from "../metadata/read-links.ts";
-import { readSite } from "../metadata/read-site.ts";
+import { namesOfSite, readSite } from "../metadata/read-site.ts";
 import { readTitle } from "../metadata/read-title.ts";
 import { codeOf, headingsOf } from "./document-parts.ts";
 import { keepWhole } from "./keep-whole.ts";
 import { readPageFeatures } from "./page-kind-features.ts";
-import { guessPageKind } from "./page-kind.ts";
+import { guessPageKind, SURE_KIND } from "./page-kind.ts";
 import { readSignals } from "./page-signals.ts";
 import { parsePage } from "./parse-page.ts";
 import { scoreBlocks } from "./score-blocks.ts";
@@ -52,14 +53,21 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
   const resolve = makeResolver(input.url, facts.baseHref);
   const isMain = makeMainTest(kept.map(({ block }) => rangeOf(block.nodes)).filter((range) => range.end > range.start));
   const site = readSite(facts, input.url, resolve);
-  const isWritten = guess.kind === "article" || guess.kind === "forum" || guess.kind === "listing";
-  const date = readPublishedDate(facts, input.url, { now: input.now ?? new Date(), isWritten });
+  const title = readTitle(facts, site.siteName, input.url);
+  const hasAuthor = guess.kind === "article" || guess.kind === "forum";
+  const creditLines = hasAuthor ? readCreditLines(page.blocks, title) : [];
+  const date = readPublishedDate(facts, input.url, {
+    now: input.now ?? new Date(),
+    kind: guess.kind,
+    isSure: guess.chance >= SURE_KIND,
+    creditLines,
+  });
   return {
     url: input.url,
     mediaType: "text/html",
     extractorVersion: EXTRACTOR_VERSION,
-    title: readTitle(facts, site.siteName, input.url),
-    author: readAuthor(facts, isWritten),
+    title,
+    author: readAuthor(facts, { isWritten: hasAuthor, creditLines, siteNames: namesOfSite(facts, site.siteName) }),
     publishedDate: date?.date,
     dateEvidence: date?.evidence,
     language: detectLanguage(written.text, facts.language),

@@ -77,7 +77,7 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
           const name =
             attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? attributes["http-equiv"];
           const value = attributes["content"];
-          if (name !== undefined && value !== undefined && metas.length < MAX_METAS) {
+          if (name !== undefined && value !== undefined && metas.length < MAX_METAS && !isOfReview(node)) {
             metas.push({ name: name.trim().toLowerCase(), value: collapseSpaces(value) });
           }
           break;
@@ -156,6 +156,16 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
     images,
     limitsReached: [...limitsReached],
   };
+}
+
+/** Whether a meta belongs to a review or a comment on the page, and says nothing about the page itself. */
+function isOfReview(meta: PageElement): boolean {
+  if (meta.attributes["itemprop"] === undefined) return false;
+  for (let above = meta.parent; above !== undefined; above = above.parent) {
+    const type = above.attributes["itemtype"];
+    if (type !== undefined && /review|comment|answer|rating/i.test(type)) return true;
+  }
+  return false;
 }
 
 /** The first non-empty value of the metas with one of these names, in the order of the names. */

@@ -1,6 +1,7 @@
 import { textOf, walkTree, type PageElement } from "../html/page-tree.ts";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, isItem, typesOf, type JsonLdItem } from "./json-ld.ts";
+import { squeeze } from "./strip-site-name.ts";
 
 const MAX_AUTHOR_CHARS = 80;
 const MAX_BYLINE_CHARS = 120;
@@ -11,12 +12,46 @@ const NOISE_WORDS =
 const NOT_A_NAME =
   /^(?:admin|administrator|staff|editor|editorial|author|unknown|anonymous|guest|user|sign in|log in|login|comments?|share|follow|home|menu|subscribe|more|read more|about|contact|view profile|profile|topic author|original poster|op|reply|posted|updated|published)$/i;
 
+/** What the search for an author knows beside the facts. */
+export interface AuthorContext {
+  /** Whether somebody writes pages of this kind; elsewhere a name in a byline's place is a reviewer's. */
+  readonly isWritten: boolean;
+  /** Names of the site and its publisher: as authors they say little. */
+  readonly siteNames: readonly string[];
+  /** The lines beside the title. */
+  readonly creditLines: readonly string[];
+}
+
 /**
- * Who wrote the page: its JSON-LD, then its meta elements, then (on pages that somebody writes, `isWritten`) the
- * byline a reader sees; elsewhere a name in such a place is a reviewer's.
+ * Who wrote the page: its JSON-LD, then its meta elements, then the line under the title, then any byline a reader
+ * sees. The name of the site itself counts only where a page is written and names nobody else.
  */
-export function readAuthor(facts: PageFacts, isWritten: boolean): string | undefined {
-  return fromJsonLd(facts) ?? fromMeta(facts) ?? (isWritten ? fromBylines(facts.bylines) : undefined);
+export function readAuthor(facts: PageFacts, context: AuthorContext): string | undefined {
+  const { isWritten, siteNames, creditLines } = context;
+  const sites = new Set(siteNames.map(squeeze));
+  const declared = [fromJsonLd(facts), fromMeta(facts)].filter((name) => name !== undefined);
+  const person = declared.find((name) => !sites.has(squeeze(name)));
+  if (person !== undefined) return person;
+  if (!isWritten) return undefined;
+  return fromCreditLines(creditLines) ?? fromBylines(facts.bylines) ?? declared[0];
+}
+
+const CREDIT =
+  /^(?:(?:written|posted|story|words|text|published|started|asked|submitted|reviewed|article|blog) )?by:?\s+(.+)$|^(?:thread starter|topic starter|author|written by):?\s+(.+)$/i;
+const SMALL_WORDS = /^(?:and|&|the|of|de|da|di|del|la|le|van|von|der|den|dr|with|for|at|y|e)$/i;
+const MAX_CREDIT_WORDS = 8;
+
+/** A line that begins with "by" and goes on with a name: words with capitals, or one word alone. */
+function fromCreditLines(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const match = CREDIT.exec(line);
+    const name = match === null ? undefined : cleanName(match[1] ?? match[2] ?? "");
+    if (name === undefined) continue;
+    const words = name.split(/[\s,]+/);
+    const isNamed = words.every((word) => SMALL_WORDS.test(word) || /^[\p{Lu}\p{Lo}]/u.test(word));
+    if (words.length <= MAX_CREDIT_WORDS && (isNamed || words.length === 1)) return name;
+  }
+  return undefined;
 }
 
 function fromJsonLd(facts: PageFacts): string | undefined {
@@ -68,7 +103,8 @@ function fromBylines(bylines: readonly PageElement[]): string | undefined {
   const ranked = bylines.map((element) => ({ element, rank: rankByline(element) })).filter(({ rank }) => rank > 0);
   ranked.sort((one, other) => other.rank - one.rank);
   for (const { element } of ranked) {
-    const text = textOf(nameWithin(element), MAX_BYLINE_CHARS + 1);
+    const bearer = nameWithin(element);
+    const text = bearer.attributes["content"] ?? textOf(bearer, MAX_BYLINE_CHARS + 1);
     if (text.length > MAX_BYLINE_CHARS) continue;
     const name = cleanName(text);
     if (name !== undefined) return name;
@@ -111,9 +147,10 @@ export function cleanName(text: string): string | undefined {
   let name = text.replace(/[\s\u00a0]+/g, " ").trim();
   for (let round = 0; round < 3; round += 1) name = name.replace(NOISE_WORDS, "");
   name = name
-    .replace(/\s*[|•·—–]\s.*$/, "")
+    .replace(/\s*[|•·⋅—–]\s.*$/, "")
+    .replace(/\s+(?:at|on)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*$/i, "")
     .replace(
-      /,?\s*(?:on\s)?(?:\d{1,2}\s)?(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d.*$/i,
+      /,?\s*(?:(?:on|at)\s)?(?:\d{1,2}\s)?\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d.*$/i,
       "",
     )
     .replace(/\s*\(?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*$/, "")

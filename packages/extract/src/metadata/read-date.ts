@@ -1,4 +1,5 @@
 import * as chrono from "chrono-node";
+import type { PageKind } from "../html/page-kind-names.ts";
 import { textOf, type PageElement } from "../html/page-tree.ts";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, isItem, typesOf } from "./json-ld.ts";
@@ -38,32 +39,45 @@ const META_NAMES = [
   "rnews:datepublished",
 ];
 
+/** What the search for a date knows beside the facts and the URL. */
+export interface DateContext {
+  readonly now: Date;
+  readonly kind: PageKind;
+  /** Whether the kind is sure; a page that only may be a shop's is believed what it says. */
+  readonly isSure: boolean;
+  /** The lines beside the title. */
+  readonly creditLines: readonly string[];
+}
+
 /**
  * When the page was published, by the page's own evidence in this order: JSON-LD, meta elements, `<time>`,
- * the URL, dates in the text. On pages that nobody dates (`isWritten` false: products, services) only the first two
- * count. Dates later than `now` plus a day, or before the web, are not believed.
+ * the URL, dates in the text. Only articles and threads are dated by their text; manuals, services and shops also
+ * carry stamps of the system that made them, which say nothing: there the URL counts, and an article's JSON-LD on the
+ * first two. Dates later than `now` plus a day, or before the web, are not believed.
  */
-export function readPublishedDate(
-  facts: PageFacts,
-  url: string,
-  options: { readonly now: Date; readonly isWritten: boolean },
-): DateFinding | undefined {
-  const { now, isWritten } = options;
+export function readPublishedDate(facts: PageFacts, url: string, context: DateContext): DateFinding | undefined {
+  const { now, kind, isSure } = context;
   const found = (evidence: DateFinding["evidence"], date: string | undefined): DateFinding | undefined =>
     date === undefined ? undefined : { date, evidence };
+  const isText = kind === "article" || kind === "forum";
+  const isWritten = isText || kind === "listing";
+  const isShop = isSure && (kind === "product" || kind === "collection");
+  const hasStamps = isSure && !isWritten;
   return (
-    found("json-ld", fromJsonLd(facts, now)) ??
-    found("meta", fromMeta(facts, now)) ??
+    (isShop ? undefined : found("json-ld", fromJsonLd(facts, now, hasStamps))) ??
+    (hasStamps ? undefined : found("meta", fromMeta(facts, now))) ??
     (isWritten ? found("time", fromTimes(facts.times, now)) : undefined) ??
     found("url", fromUrl(url, now)) ??
-    (isWritten ? found("text", fromText(facts, now)) : undefined)
+    (isText ? found("text", fromText(facts, context)) : undefined)
   );
 }
 
-function fromJsonLd(facts: PageFacts, now: Date): string | undefined {
+function fromJsonLd(facts: PageFacts, now: Date, articlesOnly: boolean): string | undefined {
+  const isVideo = (metaValue(facts, "og:type") ?? "").startsWith("video");
   const rank = (types: readonly string[]): number => {
     if (types.some((type) => /article|posting|report|recipe|qapage|question/i.test(type))) return 0;
-    return types.some((type) => /webpage|creativework|itempage|video/i.test(type)) ? 1 : 2;
+    if (articlesOnly) return 2;
+    return types.some((type) => (isVideo ? /page|creativework|video/i : /page|creativework/i).test(type)) ? 1 : 2;
   };
   const items = facts.jsonLd
     .map((item) => ({ item, rank: rank(typesOf(item)) }))
@@ -103,11 +117,13 @@ function fromTimes(times: readonly PageElement[], now: Date): string | undefined
   return first;
 }
 
+const ASIDE_NAME = /(?<![a-z])(?:related|sidebar|widget|recent|comments?)(?![a-z])/i;
+
 /** Times in lists of other pages say nothing about this one. */
 function isAsideTime(element: PageElement): boolean {
   for (let above = element.parent; above !== undefined; above = above.parent) {
     if (above.tag === "aside" || above.tag === "nav" || above.tag === "footer") return true;
-    if (/related|sidebar|widget|recent|comment/i.test(above.attributes["class"] ?? "") && above.tag !== "body")
+    if (ASIDE_NAME.test((above.attributes["class"] ?? "").replace(/elementor-\S+/g, "")) && above.tag !== "body")
       return true;
   }
   return false;
@@ -120,7 +136,38 @@ function fromUrl(url: string, now: Date): string | undefined {
 
 const LOOKS_DATED = /\b(?:19|20)\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b/;
 
-function fromText(facts: PageFacts, now: Date): string | undefined {
+const NOT_PUBLISHED = /©|copyright|registered|joined|member since|location|deadline|expires/i;
+const MAX_DATELINE_CHARS = 45;
+const CHANGED = /updat|modif|edited|revis|reviewed/i;
+
+/** A date in a line beside the title; one of a change counts when there is no other. */
+function fromCreditLines(lines: readonly string[], now: Date, language: string | undefined): string | undefined {
+  const dated = lines
+    .filter((line) => LOOKS_DATED.test(line) && isDateline(line) && !NOT_PUBLISHED.test(line))
+    .slice(0, MAX_TEXT_TRIES);
+  for (const chosen of [dated.filter((line) => !CHANGED.test(line)), dated.filter((line) => CHANGED.test(line))]) {
+    for (const line of chosen) {
+      const date = toIsoDate(line, now) ?? fromWords(line, now, language);
+      if (date !== undefined) return date;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a line is about its date: little else stands in it, or it speaks of writing. */
+function isDateline(line: string): boolean {
+  return (
+    line.length <= MAX_DATELINE_CHARS || /^by\b|\b(?:posted|published|written|updated|min(?:ute)?s? read)\b/i.test(line)
+  );
+}
+
+/** In a thread the posts' own lines come before those beside its title, which may be about the last post. */
+function fromText(facts: PageFacts, { now, kind, creditLines }: DateContext): string | undefined {
+  const credited = (): string | undefined => fromCreditLines(creditLines, now, facts.language);
+  return kind === "forum" ? (fromDateLines(facts, now) ?? credited()) : (credited() ?? fromDateLines(facts, now));
+}
+
+function fromDateLines(facts: PageFacts, now: Date): string | undefined {
   let tries = 0;
   for (const element of facts.dateLines) {
     if (isAsideTime(element)) continue;

@@ -1,18 +1,22 @@
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../html/parse-page.ts";
+import { findBlocks } from "../html/text-blocks.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { collectFacts, type PageFacts } from "./collect-facts.ts";
 import { parseJsonLd } from "./json-ld.ts";
 import { readMicrodata } from "./microdata.ts";
-import { cleanName, readAuthor } from "./read-author.ts";
-import { readPublishedDate, toIsoDate } from "./read-date.ts";
+import { readCreditLines } from "./credit-lines.ts";
+import { cleanName, readAuthor, type AuthorContext } from "./read-author.ts";
+import { readPublishedDate, toIsoDate, type DateContext } from "./read-date.ts";
 import { readTitle } from "./read-title.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const factsOf = (html: string): PageFacts => collectFacts(parsePage(html, DEFAULT_LIMITS).root, DEFAULT_LIMITS);
-const dateOf = (html: string, url = "https://example.org/"): unknown =>
-  readPublishedDate(factsOf(html), url, { now, isWritten: true });
+const article: DateContext = { now, kind: "article", isSure: true, creditLines: [] };
+const dateOf = (html: string, url = "https://example.org/", context = article): unknown =>
+  readPublishedDate(factsOf(html), url, context);
+const written: AuthorContext = { isWritten: true, siteNames: [], creditLines: [] };
 
 describe("readPublishedDate", () => {
   const jsonLd = '<script type="application/ld+json">{"@type":"Article","datePublished":"2024-01-01"}</script>';
@@ -37,6 +41,40 @@ describe("readPublishedDate", () => {
 
   it("passes over times of other pages", () => {
     expect(dateOf('<aside><time datetime="2024-03-03">x</time></aside>')).toBeUndefined();
+  });
+
+  it("takes a date beside the title before others in the text, and one of a change last", () => {
+    const creditLines = ["Updated June 7, 2024", "© 2024 Crumbs", "3 June 2024 · 5 min read"];
+    expect(dateOf(text, undefined, { ...article, creditLines })).toEqual({ date: "2024-06-03", evidence: "text" });
+    expect(dateOf(text, undefined, { ...article, creditLines: creditLines.slice(0, 2) })).toEqual({
+      date: "2024-06-07",
+      evidence: "text",
+    });
+    expect(dateOf(text, undefined, { ...article, kind: "forum", creditLines })).toEqual({
+      date: "2024-05-05",
+      evidence: "text",
+    });
+  });
+
+  it("does not take the stamp of a shop's page for a date, unless the page may be no shop's", () => {
+    const shop: DateContext = { ...article, kind: "product" };
+    expect(dateOf(jsonLd + meta, undefined, shop)).toBeUndefined();
+    expect(dateOf(meta, undefined, { ...shop, isSure: false })).toEqual({
+      date: "2024-02-02T08:00:00+01:00",
+      evidence: "meta",
+    });
+    expect(dateOf(jsonLd + meta, undefined, { ...shop, kind: "documentation" })).toEqual({
+      date: "2024-01-01",
+      evidence: "json-ld",
+    });
+  });
+
+  it("reads times in wrappers that only sound like margins", () => {
+    expect(dateOf('<div class="elementor-widget-post"><time datetime="2024-03-03">x</time></div>')).toEqual({
+      date: "2024-03-03",
+      evidence: "time",
+    });
+    expect(dateOf('<div class="sidebar-right"><time datetime="2024-03-03">x</time></div>')).toBeUndefined();
   });
 
   it.each([
@@ -68,13 +106,51 @@ describe("readAuthor", () => {
 
   it("joins the authors of JSON-LD and follows @id", () => {
     const html = `<script type="application/ld+json">{"@graph":[{"@type":"Article","author":[{"@id":"#a"},{"name":"Bo"}]},{"@type":"Person","@id":"#a","name":"Ann"}]}</script>`;
-    expect(readAuthor(factsOf(html), true)).toBe("Ann, Bo");
+    expect(readAuthor(factsOf(html), written)).toBe("Ann, Bo");
   });
 
   it("takes the byline only where somebody writes", () => {
     const html = '<span class="author">By Jane Doe</span>';
-    expect(readAuthor(factsOf(html), true)).toBe("Jane Doe");
-    expect(readAuthor(factsOf(html), false)).toBeUndefined();
+    expect(readAuthor(factsOf(html), written)).toBe("Jane Doe");
+    expect(readAuthor(factsOf(html), { ...written, isWritten: false })).toBeUndefined();
+  });
+});
+
+describe("the author beside the title", () => {
+  it.each([
+    ["By Sofia Gonzalez December 2, 2025", "Sofia Gonzalez"],
+    ["Posted by David at December 16, 2025 11:15 AM", "David"],
+    ["By Genaveve Bradshaw ⋅ Senior Analyst ⋅ Updated March 5, 2025", "Genaveve Bradshaw"],
+    ["Thread starter old_hand", "old_hand"],
+    ["By stepping into this place you agree", undefined],
+    ["A plain line", undefined],
+  ])("reads %s", (line, expected) => {
+    expect(readAuthor(factsOf(""), { ...written, creditLines: [line] })).toBe(expected);
+  });
+
+  it("believes a byline before the name of the site, and the site when it names nobody else", () => {
+    const head = '<meta name="author" content="The Daily Crumb">';
+    const context = { ...written, siteNames: ["the daily crumb"] };
+    expect(readAuthor(factsOf(`${head}<span class="author">Jane Doe</span>`), context)).toBe("Jane Doe");
+    expect(readAuthor(factsOf(head), context)).toBe("The Daily Crumb");
+    expect(readAuthor(factsOf(head), { ...context, isWritten: false })).toBeUndefined();
+  });
+
+  it("passes over the author of a review and reads a name given in a meta", () => {
+    const review = '<div itemscope itemtype="https://schema.org/Review"><meta itemprop="author" content="Bo"></div>';
+    expect(readAuthor(factsOf(review), written)).toBeUndefined();
+    const card = '<div itemprop="author" itemscope><a href="/u/1">ewok</a><meta itemprop="name" content="Ewok"></div>';
+    expect(readAuthor(factsOf(card), written)).toBe("Ewok");
+  });
+});
+
+describe("readCreditLines", () => {
+  it("gives the short lines around the heading that says the title", () => {
+    const html = `<body><h1>Crumbs</h1><p>Menu line</p><h2>How to bake bread</h2><p>By Jane Doe</p><nav><p>Home</p></nav>
+      <p>3 May 2024</p><p>${"A long paragraph. ".repeat(10)}</p></body>`;
+    const { blocks } = findBlocks(parsePage(html, DEFAULT_LIMITS).root, DEFAULT_LIMITS);
+    expect(readCreditLines(blocks, "How to bake bread")).toEqual(["By Jane Doe", "3 May 2024", "Menu line", "Crumbs"]);
+    expect(readCreditLines([], "How to bake bread")).toEqual([]);
   });
 });
 
@@ -91,6 +167,21 @@ describe("readTitle", () => {
     ["the heading when there is no title", "<h1>Only a heading</h1>", "Only a heading"],
   ])("takes %s", (_, html, expected) => {
     expect(readTitle(factsOf(html), undefined, "https://example.org/x")).toBe(expected);
+  });
+
+  it.each([
+    ["the heading its address repeats", "https://shop.example/electric_guitars.html", "Electric Guitars"],
+    ["the head elsewhere", "https://shop.example/c/12", "Buy Electric Guitars at Stringland"],
+  ])("takes %s", (_, url, expected) => {
+    const html = "<title>Buy Electric Guitars at Stringland – Stringland UK</title><h1>Electric Guitars</h1>";
+    expect(readTitle(factsOf(html), "Stringland UK", url)).toBe(expected);
+  });
+
+  it("keeps the whole title of a home page that begins with the site, and drops the host elsewhere", () => {
+    const home = "<title>Stringland | Guitars and more</title><h1>Stringland turns five</h1>";
+    expect(readTitle(factsOf(home), "Stringland", "https://stringland.example/")).toBe("Stringland | Guitars and more");
+    const weblog = "<title>crumbs.example Vibe Baking</title><h1>crumbs.example</h1>";
+    expect(readTitle(factsOf(weblog), undefined, "https://crumbs.example/a")).toBe("Vibe Baking");
   });
 });
 

@@ -66,6 +66,12 @@ function publisherName(facts: PageFacts): string | undefined {
   return undefined;
 }
 
+/** What the site and its publishers call themselves. */
+export function namesOfSite(facts: PageFacts, siteName: string | undefined): readonly string[] {
+  const publishers = facts.jsonLd.map((item) => firstText(item["publisher"]));
+  return [siteName, publisherName(facts), ...publishers].filter((name) => name !== undefined);
+}
+
 function readFavicon(facts: PageFacts, url: string, resolve: (href: string) => string | undefined): string | undefined {
   const icons = facts.links.filter(({ name }) => /\bicon\b/.test(name) && !/mask/.test(name));
   const best = icons.find(({ sizes }) => sizes.includes("32")) ?? icons[0];

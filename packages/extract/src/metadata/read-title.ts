@@ -14,14 +14,23 @@ const SHORT_HEADING_WORDS = 3;
  */
 export function readTitle(facts: PageFacts, siteName: string | undefined, url: string): string | undefined {
   const host = URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "";
-  const named = facts.titleElement === "" ? (metaValue(facts, "og:title", "twitter:title") ?? "") : facts.titleElement;
+  const declared =
+    facts.titleElement === "" ? (metaValue(facts, "og:title", "twitter:title") ?? "") : facts.titleElement;
+  const named = host !== "" && declared.startsWith(`${host} `) ? declared.slice(host.length + 1) : declared;
   const heads = [facts.titleElement, metaValue(facts, "og:title", "twitter:title") ?? "", writtenTitle(facts)].filter(
     (title) => title !== "",
   );
   const head = tidy(stripSiteName(named, siteName, host, metaValue(facts, "og:title")));
   const headIsSite = isSite(splitTitle(named)[0] ?? "", siteName, host);
   const heading = bestHeading(facts, heads, siteName, host);
-  const chosen = heading === undefined ? head : chooseTitle(heading, head, heads, facts, headIsSite && !isHome(url));
+  const chosen =
+    heading === undefined
+      ? head
+      : isSlug(heading, url)
+        ? heading
+        : headIsSite && isHome(url)
+          ? head
+          : chooseTitle(heading, head, heads, facts, headIsSite);
   return chosen === "" ? undefined : chosen.slice(0, MAX_TITLE_CHARS);
 }
 
@@ -57,6 +66,17 @@ function chooseTitle(
 
 function addsTo(own: string, shorter: string): boolean {
   return own.startsWith(shorter) || own.endsWith(shorter);
+}
+
+/** Whether the address ends in the heading: then the site itself calls the page so, however its head praises it. */
+function isSlug(heading: string, url: string): boolean {
+  const last =
+    url
+      .replace(/^[a-z]+:\/\/[^/]*|[?#].*$|\/+(?=$|[?#])/gi, "")
+      .split("/")
+      .at(-1) ?? "";
+  const slug = squeeze(last.replace(/\.[a-z]{2,5}$/i, ""));
+  return slug !== "" && slug === squeeze(heading);
 }
 
 /** A home page is about its site, so its title may well begin with the site's name. */
