@@ -91,3 +91,27 @@ export type { FindSimilarBody, FindSimilarReplyBody } from "./http/find-similar.
 export type { Grounding, SearchOutput, SearchResult, Warning } from "./http/search-result.ts";
 export { MAX_DOMAINS, MAX_QUERY_CHARACTERS, searchReplySchema, searchSchema, searchTypes } from "./http/search.ts";
 export type { SearchBody, SearchReplyBody, SearchType } from "./http/search.ts";
+export {
+  answerCitationSchema,
+  answerDetailsSchema,
+  answerReplySchema,
+  answerSchema,
+  referenceSchema,
+} from "./http/answer.ts";
+export type { AnswerCitation, Reference } from "./http/answer.ts";
+export {
+  createResearchSchema,
+  getResearchQuerySchema,
+  listResearchQuerySchema,
+  researchEventSchema,
+  researchModels,
+  researchSchema,
+  stampedResearchEventSchema,
+} from "./http/research.ts";
+export type {
+  ResearchCitation,
+  ResearchCost,
+  ResearchEvent,
+  ResearchModel,
+  ResearchOperation,
+} from "./http/research.ts";
