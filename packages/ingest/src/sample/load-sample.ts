@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { AppError } from "@quarry/base";
+import { canonicalUrl } from "@quarry/crawl";
+import { beginSampleLoad, findSharedHistory, finishSampleLoad, importChunkVectors, SHARED_TEAM } from "@quarry/store";
+import { ingestPages, type IngestDeps } from "../ingest-pages.ts";
+import type { PageToIngest } from "../page-to-ingest.ts";
+import { readSampleManifest, readSamplePages, SAMPLE_VECTORS_FILE, type SamplePage } from "./sample-files.ts";
+import { unpackSampleVectors } from "./sample-vectors.ts";
+
+/** What loading needs. */
+export interface LoadSampleDeps extends IngestDeps {
+  readonly now: () => Date;
+}
+
+/** What loading did. `not-needed`: this store has the sample, had it once, or had documents before it came. */
+export type SampleOutcome =
+  { readonly kind: "not-needed" } | { readonly kind: "loaded"; readonly pages: number; readonly vectors: number };
+
+/** Pages saved at a time: the first are found while the last are read. */
+const BATCH = 40;
+
+/**
+ * Gives the sample to a store that has never had a document, as pages every team may read. A load that a crash cut
+ * short goes on where it stopped; one that is finished never happens again, so that what is deleted stays deleted.
+ */
+export async function loadSample(deps: LoadSampleDeps, directory: string, signal: AbortSignal): Promise<SampleOutcome> {
+  if (!(await beginSampleLoad(deps.database, deps.now()))) return { kind: "not-needed" };
+  const manifest = await readSampleManifest(directory);
+  // The vectors come first: whoever indexes the pages then finds each in its place, and computes none.
+  const vectors = unpackSampleVectors(await readFile(path.join(directory, SAMPLE_VECTORS_FILE)));
+  await importChunkVectors(deps.database, vectors);
+  const fetchedAt = new Date(manifest.fetchedAt);
+  let pages = 0;
+  for (const { id } of manifest.sources) {
+    const ofSource = (await readSamplePages(directory, id)).map((page) => toPageToIngest(page, fetchedAt));
+    for (let start = 0; start < ofSource.length; start += BATCH) {
+      signal.throwIfAborted();
+      pages += await loadBatch(deps, ofSource.slice(start, start + BATCH), signal);
+    }
+  }
+  await finishSampleLoad(deps.database, deps.now());
+  return { kind: "loaded", pages, vectors: vectors.entries.length };
+}
+
+async function loadBatch(deps: IngestDeps, batch: readonly PageToIngest[], signal: AbortSignal): Promise<number> {
+  const known = await findSharedHistory(
+    deps.database,
+    batch.map(({ url }) => url),
+  );
+  const fresh = batch.filter(({ url }) => !known.has(url));
+  const outcomes = await ingestPages(deps, fresh, { signal });
+  for (const outcome of outcomes) {
+    if (outcome.kind === "unreadable") {
+      throw new AppError("internal", `the sample's page ${outcome.url} cannot be read: ${outcome.error.message}`, {
+        cause: outcome.error,
+      });
+    }
+  }
+  return outcomes.length;
+}
+
+/** A page of the sample as the write path takes it. */
+export function toPageToIngest(page: SamplePage, fetchedAt: Date): PageToIngest {
+  const { title, author, category } = page;
+  const publishedAt = page.publishedDate === undefined ? undefined : new Date(page.publishedDate);
+  return {
+    teamId: SHARED_TEAM,
+    url: canonicalUrl(page.url) ?? page.url,
+    source: "sample",
+    fetchedAt,
+    given: { title, author, publishedAt, category },
+    content:
+      page.text === undefined
+        ? { kind: "bytes", bytes: Buffer.from(page.html ?? "", "utf8"), contentType: "text/html; charset=utf-8" }
+        : { kind: "text", text: page.text },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from "../database.ts";
+import { SHARED_TEAM } from "./document.ts";
+
+/**
+ * Whether the sample is still to be loaded, in whole or, after a crash, in part: begun in a store that has never had a
+ * document, and not finished since. Safe when several processes ask at once; each then loads the same pages.
+ */
+export async function beginSampleLoad(db: Queryable, now: Date): Promise<boolean> {
+  await db.query(
+    `INSERT INTO sample_load (begun_at)
+     SELECT $1 WHERE NOT EXISTS (SELECT FROM documents) AND NOT EXISTS (SELECT FROM document_history)
+     ON CONFLICT DO NOTHING`,
+    [now],
+  );
+  const [row] = await db.query<{ finished_at: Date | null }>("SELECT finished_at FROM sample_load");
+  return row?.finished_at === null;
+}
+
+/** All pages of the sample are there: no later start loads them again. */
+export async function finishSampleLoad(db: Queryable, now: Date): Promise<void> {
+  await db.query("UPDATE sample_load SET finished_at = $1 WHERE finished_at IS NULL", [now]);
+}
+
+/** Those of `urls` that a shared document has, or once had: a deleted one does not come back. */
+export async function findSharedHistory(db: Queryable, urls: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ url: string }>(
+    "SELECT DISTINCT url FROM document_history WHERE team_id = $1 AND url = ANY ($2)",
+    [SHARED_TEAM, urls],
+  );
+  return new Set(rows.map(({ url }) => url));
+}
