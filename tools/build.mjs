@@ -12,7 +12,9 @@ const stamp = path.join(dist, ".built");
 const ENTRIES = {
   server: "apps/server/src/main.ts",
   cli: "apps/cli/src/main.ts",
+  indexer: "apps/server/src/indexing/indexer.ts",
   "read-page-thread": "packages/ingest/src/read-page-thread.ts",
+  "embed-thread": "packages/models/src/minilm/embed-thread.ts",
 };
 
 /** Files the programs read as they are. */

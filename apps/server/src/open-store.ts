@@ -1,9 +1,18 @@
-import { lockDataDirectory, migrate, openDatabase, startEmbeddedPostgres, type Database } from "@quarry/store";
+import {
+  lockDataDirectory,
+  migrate,
+  openDatabase,
+  startEmbeddedPostgres,
+  type Database,
+  type DatabaseAddress,
+} from "@quarry/store";
 import type { Logger } from "pino";
 
 /** The database, ready to use, and what to close with it. */
 export interface OpenStore {
   readonly database: Database;
+  /** For other processes of this server. */
+  readonly address: DatabaseAddress;
   /** For people: which PostgreSQL this is. */
   readonly description: string;
   /** Tells a second start on this data directory where the first one answers. */
@@ -31,7 +40,7 @@ export async function openStore(options: {
   };
   try {
     let announceUrl: OpenStore["announceUrl"] = () => Promise.resolve();
-    let address: Parameters<typeof openDatabase>[0]["address"];
+    let address: DatabaseAddress;
     if (options.databaseUrl === undefined) {
       const lock = await lockDataDirectory(options.dataDirectory);
       closers.push(lock.release);
@@ -54,7 +63,8 @@ export async function openStore(options: {
     if (options.migrationsDirectory !== undefined) {
       options.logger.debug(await migrate(database, options.migrationsDirectory), "migrations");
     }
-    return { database, description: await describe(database, options.databaseUrl === undefined), announceUrl, close };
+    const description = await describe(database, options.databaseUrl === undefined);
+    return { database, address, description, announceUrl, close };
   } catch (error) {
     await close();
     throw error;

@@ -39,10 +39,11 @@ import {
 } from "@quarry/ingest";
 import { createMiniLmEmbedder } from "@quarry/models";
 import { createDialer, parseAllowList, type AllowList } from "@quarry/net";
-import { createRobotsCache, getByDialer } from "@quarry/crawl";
+import { createRenderer, createRobotsCache, findBrowser, getByDialer } from "@quarry/crawl";
 import type { Logger } from "pino";
 import type { StartReport } from "./banner.ts";
 import { createHealth } from "./health.ts";
+import { openIndexing } from "./indexing/open-indexing.ts";
 import { listenOnOnePort } from "./one-port-listener.ts";
 import { openStore } from "./open-store.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
@@ -111,11 +112,20 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       agent: AGENT,
       now: systemClock.now,
     };
+    const renderer = createRenderer({
+      dialer,
+      browserPath: findBrowser({ browserPath: config.browserPath, ...browserPlaces }),
+      sandbox: process.getuid?.() !== 0,
+      userAgent,
+    });
+    closers.push(renderer.close);
 
     const metrics = createMetrics();
     closers.push(registerProcessMetrics(metrics).close);
-    const models = watchModels(config.embedUrl === undefined ? createMiniLmEmbedder : undefined);
+    const models = watchModels(createMiniLmEmbedder);
     closers.push(models.close);
+    const indexing = openIndexing({ config, database, address: store.address, bundleDirectory, logger });
+    closers.push(indexing.close);
     const health = createHealth({
       models,
       config,
@@ -128,7 +138,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     if (config.role !== "api") {
       const runner = await startJobRunner({
         database,
-        handlers: { [CRAWL_JOB]: createCrawlJobHandler({ database, snapshots, readPage, ...visits }) },
+        handlers: {
+          [CRAWL_JOB]: createCrawlJobHandler({ database, snapshots, readPage, renderer, ...visits }),
+          [RECRAWL_JOB]: createRecrawlJobHandler({ database, now: systemClock.now }),
+        },
         onEvent: (event) => {
           if (event.kind === "step-failed") logger.error({ step: event.step, err: event.error }, "the job runner");
           else logger.debug(event, "the job runner");
@@ -147,6 +160,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       db: database,
       clock: systemClock,
       operatorTeamId: first.teamId,
+      isIndexed: indexing.isIndexed,
       ingest: (pages: readonly PageToIngest[], signal: AbortSignal) =>
         ingestPages({ database, snapshots, readPage }, pages, { signal }),
     };

@@ -2,33 +2,53 @@ import { AppError } from "@quarry/base";
 import type { HealthComponent } from "@quarry/contract";
 import type { Embedder } from "@quarry/models";
 
-/** The embedded models of this process: loaded in the background, so that a start does not wait for them. */
+/** The model that reads queries in this process: loaded in the background, so that a start does not wait for it. */
 export interface ModelWatch {
   readonly check: () => HealthComponent;
+  /** The vector of one query. Rejects with `unavailable`, to be asked again, while the model is being loaded. */
+  readonly embedQuery: (text: string, signal?: AbortSignal) => Promise<Float32Array>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts loading the embedder, if one is embedded; `check` tells how that went. */
-export function watchModels(load: (() => Promise<Embedder>) | undefined): ModelWatch {
-  let state: HealthComponent = { name: "models", status: "ok", detail: "embeddings come from QUARRY_EMBED_URL" };
-  if (load === undefined) return { check: () => state, close: () => Promise.resolve() };
+const RETRY_AFTER_MS = 1_000;
+
+/** Starts loading the embedder; `check` tells how that went. */
+export function watchModels(load: () => Promise<Embedder>): ModelWatch {
   // Loading is how every start goes: nothing is wrong, and search by words works meanwhile.
-  state = {
+  let state: HealthComponent = {
     name: "models",
     status: "ok",
-    detail: "the embedded model is being loaded; search by words works meanwhile",
+    detail: "the embedding model is being loaded; search by words works meanwhile",
   };
+  let embedder: Embedder | undefined;
   const began = performance.now();
   const loading = load().then(
-    (embedder) => {
-      const figures = { dimensions: embedder.dimensions, loadMs: Math.round(performance.now() - began) };
-      state = { name: "models", status: "ok", detail: embedder.model, figures };
-      return embedder;
+    (loaded) => {
+      const figures = { dimensions: loaded.dimensions, loadMs: Math.round(performance.now() - began) };
+      state = { name: "models", status: "ok", detail: loaded.model, figures };
+      embedder = loaded;
     },
     (error: unknown) => {
       state = { name: "models", status: "down", detail: AppError.from(error).message };
-      return undefined;
     },
   );
-  return { check: () => state, close: async () => (await loading)?.close() };
+  return {
+    check: () => state,
+    embedQuery: async (text, signal) => {
+      if (embedder === undefined) {
+        const isLoading = state.status === "ok";
+        throw new AppError("unavailable", state.detail ?? "there is no embedding model", {
+          retryable: isLoading,
+          ...(isLoading ? { retryAfterMs: RETRY_AFTER_MS } : {}),
+        });
+      }
+      const [vector] = await embedder.embed([text], signal);
+      if (vector === undefined) throw new AppError("internal", "the embedding model gave no vector");
+      return vector;
+    },
+    close: async () => {
+      await loading;
+      await embedder?.close();
+    },
+  };
 }

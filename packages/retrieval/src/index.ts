@@ -4,6 +4,8 @@ export { MAX_FILTER_ENTRIES } from "./filter/index-filter.ts";
 export type { IndexFilter } from "./filter/index-filter.ts";
 export { dropSearchIndex, openSearchIndex } from "./open-search-index.ts";
 export type { SearchIndexOptions } from "./open-search-index.ts";
+export { openPatientReader } from "./open-patient-reader.ts";
+export type { PatientReader } from "./open-patient-reader.ts";
 export { inverseFrequency } from "./pages/bm25.ts";
 export type { TermStatistics } from "./pages/bm25.ts";
 export type { PageIdentity } from "./pages/page-key.ts";
@@ -28,6 +30,7 @@ export type {
   WriteOutcome,
 } from "./search-index.ts";
 export { REBUILD_COMMAND } from "./tables/catalog.ts";
+export type { EmbeddingModel } from "./tables/create-index.ts";
 export { chunkText } from "./text/chunk-text.ts";
 export type { ChunkOptions, TextChunk, TextHeading } from "./text/chunk-text.ts";
 export { splitSentences } from "./text/split-sentences.ts";

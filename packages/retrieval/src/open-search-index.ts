@@ -1,6 +1,7 @@
-import { connect, Session, type Connection } from "@lancedb/lancedb";
+import type { Connection, Session as LanceSession } from "@lancedb/lancedb";
 import { AppError, systemClock, type Clock } from "@quarry/base";
 import { createAnalyser } from "./analysis/analyser.ts";
+import { connect, Session } from "./engine.ts";
 import { openReader, openWriter } from "./index-ends.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { openCatalogTable } from "./tables/catalog.ts";
@@ -83,7 +84,7 @@ export async function dropSearchIndex(options: Pick<SearchIndexOptions, "url" | 
 
 function connectTo(
   { url, storageOptions }: Pick<SearchIndexOptions, "url" | "storageOptions">,
-  session: Session | undefined,
+  session: LanceSession | undefined,
 ): Promise<Connection> {
   return connect(url, {
     storageOptions: { ...storageOptions, newTableEnableStableRowIds: "true" },

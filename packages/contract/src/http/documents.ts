@@ -47,6 +47,7 @@ export const documentsReplySchema = z
 
 /** `POST /quarry/v1/documents`: query. */
 export const documentsQuerySchema = z.object({
+  wait: queryBoolean().default(false).describe("Answer once search finds them by their words, or after 30 s."),
   shared: queryBoolean().default(false).describe("Give them to every team; only the team that runs the server may."),
 });
 

@@ -1,4 +1,5 @@
-import { BooleanQuery, MatchQuery, Occur, Operator, PhraseQuery, type FullTextQuery } from "@lancedb/lancedb";
+import type { FullTextQuery, Occur as Occurrence } from "@lancedb/lancedb";
+import { BooleanQuery, MatchQuery, Occur, Operator, PhraseQuery } from "../engine.ts";
 import { FIELD_SEPARATOR } from "../pages/page-text.ts";
 import { isPlainQuery, type CompiledQuery, type TokenRow } from "../query/word-query.ts";
 
@@ -9,7 +10,7 @@ import { isPlainQuery, type CompiledQuery, type TokenRow } from "../query/word-q
 export function toEngineQuery(query: CompiledQuery): FullTextQuery {
   const { scored, required, phrases, excluded, inTitle } = query;
   if (isPlainQuery(query)) return new MatchQuery(scored.join(" "), "text");
-  const clauses: [Occur, FullTextQuery][] = [];
+  const clauses: [Occurrence, FullTextQuery][] = [];
   const single = required.every((tokens) => tokens.length === 1);
   if (required.length > 0 && single) {
     const all = new MatchQuery(required.flat().join(" "), "text", { operator: Operator.And });

@@ -36,6 +36,8 @@ export interface ChunkTableEntry {
 
 /** What an index consists of: one small table, replaced as a whole, says so. */
 export interface Catalog {
+  /** Made with the index: one that was built anew in the same place is another. */
+  readonly id: string;
   readonly pageTables: readonly PageTableEntry[];
   readonly chunkTables: readonly ChunkTableEntry[];
   /** Tables out of use; dropped once no reader can still have them open. */

@@ -1,5 +1,6 @@
-import { Index, type Table } from "@lancedb/lancedb";
+import type { Table } from "@lancedb/lancedb";
 import { Field, FixedSizeList, Float32, makeData, makeVector, Schema, Table as ArrowTable } from "apache-arrow";
+import { Index } from "../engine.ts";
 import type { FilteredPage } from "../filter/filter-page.ts";
 import {
   integerColumn,

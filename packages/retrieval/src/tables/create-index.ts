@@ -1,5 +1,5 @@
 import type { Connection, Table } from "@lancedb/lancedb";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createCatalogTable, readCatalog, writeCatalog, type Catalog } from "./catalog.ts";
 import { chunkSchema } from "./chunk-table.ts";
 import { PAGE_SCHEMA } from "./page-table.ts";
@@ -16,6 +16,7 @@ export async function createIndex(connection: Connection): Promise<Table> {
   const table = await connection.createEmptyTable(name, PAGE_SCHEMA, { mode: "overwrite" });
   table.close();
   const catalog: Catalog = {
+    id: randomUUID(),
     pageTables: [{ name, state: "active", rowCount: 0, pageCount: 0, tokenCount: 0, languages: [] }],
     chunkTables: [],
     retired: [],

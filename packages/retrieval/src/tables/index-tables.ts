@@ -15,6 +15,14 @@ import { CountCache } from "./count-cache.ts";
 import { inBatches } from "./find-keys.ts";
 import { readPagesAfter } from "./page-table.ts";
 
+/** Another index lies where the one that is open was: open it anew. */
+export class IndexReplacedError extends Error {
+  override readonly name = "IndexReplacedError";
+  constructor() {
+    super("the search index was built anew");
+  }
+}
+
 /** A table that the engine searches. */
 export interface Segment {
   readonly entry: PageTableEntry;
@@ -104,7 +112,10 @@ export class IndexTables {
     await this.#catalogTable.checkoutLatest();
     const version = await this.#catalogTable.version();
     if (version !== this.#catalogVersion) {
-      this.#contents = await readCatalog(this.#catalogTable);
+      const contents = await readCatalog(this.#catalogTable);
+      // Its tables bear the names of the old ones: what is open and in memory here would be taken for theirs.
+      if (contents.catalog.id !== this.#contents.catalog.id) throw new IndexReplacedError();
+      this.#contents = contents;
       this.#catalogVersion = version;
       this.#view = await this.#makeView(before);
     }

@@ -1,5 +1,6 @@
-import { Index, type Table } from "@lancedb/lancedb";
+import type { Index as EngineIndex, Table } from "@lancedb/lancedb";
 import { Schema, Table as ArrowTable } from "apache-arrow";
+import { Index } from "../engine.ts";
 import { MAX_TOKEN_LENGTH } from "../analysis/analyser.ts";
 import type { PageRow } from "../pages/page-row.ts";
 import {
@@ -132,7 +133,7 @@ export async function indexPageTable(table: Table): Promise<void> {
 }
 
 /** Takes our tokens as they are; positions are for phrases. */
-function wordIndex(): Index {
+function wordIndex(): EngineIndex {
   return Index.fts({
     baseTokenizer: "whitespace",
     withPosition: true,

@@ -15,7 +15,6 @@ import {
 import { canonicalUrl } from "@quarry/crawl";
 import type { IngestOutcome, PageToIngest } from "@quarry/ingest";
 import {
-  countQueued,
   deleteDocuments,
   findDocument,
   getExtractedText,
@@ -32,6 +31,11 @@ export interface DocumentDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly ingest: (pages: readonly PageToIngest[], signal: AbortSignal) => Promise<readonly IngestOutcome[]>;
+  /** Whether searches find these documents already; waits for it as long as asked to. */
+  readonly isIndexed: (
+    question: { readonly teamId: string; readonly urls: readonly string[]; readonly waitMs: number },
+    signal: AbortSignal,
+  ) => Promise<boolean>;
   /** The team that runs this server: it alone may give documents to all. */
   readonly operatorTeamId: string;
 }
@@ -42,6 +46,8 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_DOCUMENTS = 1_000;
 /** Documents saved in one transaction: enough to be quick, few enough to hold locks briefly. */
 const BATCH = 50;
+/** Words are searchable within two seconds; a long queue may take more. */
+const MAX_WAIT_MS = 30_000;
 
 /** Documents given, found and deleted by URL. */
 export function documentRoutes(deps: DocumentDeps): readonly Route[] {
@@ -69,7 +75,7 @@ export function documentRoutes(deps: DocumentDeps): readonly Route[] {
           documents.push(...(await ingestBatch(deps, given.slice(start, start + BATCH), signal)));
         }
         const urls = documents.filter(({ status }) => status !== "error").map(({ url }) => url);
-        return { documents, indexed: (await countQueued(deps.db, teamId, urls)) === 0 };
+        return { documents, indexed: await deps.isIndexed({ teamId, urls, waitMs: waitMsOf(query) }, signal) };
       },
     }),
     defineRoute({
@@ -116,6 +122,11 @@ export function documentRoutes(deps: DocumentDeps): readonly Route[] {
       },
     }),
   ];
+}
+
+/** How long a caller who asks for that waits until what was given can be found. */
+export function waitMsOf({ wait }: { readonly wait: boolean }): number {
+  return wait ? MAX_WAIT_MS : 0;
 }
 
 type Status = z.input<typeof documentsReplySchema>["documents"][number];

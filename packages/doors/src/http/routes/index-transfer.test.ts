@@ -20,6 +20,7 @@ function withIndex(work: (world: HttpWorld) => Promise<void>): Promise<void> {
       db,
       clock: fakeClock(),
       operatorTeamId: teamId,
+      isIndexed: () => Promise.resolve(false),
       ingest: (pages: Parameters<typeof ingestPages>[1], signal: AbortSignal) =>
         ingestPages({ database: db, snapshots, readPage: extractContent }, pages, { signal }),
     };

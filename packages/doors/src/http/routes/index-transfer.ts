@@ -11,11 +11,11 @@ import {
 } from "@quarry/contract";
 import { canonicalUrl, readWarc } from "@quarry/crawl";
 import { exportDocuments, exportWarc, MAX_IMPORT_PAGE_BYTES, pageOfRecord, type SnapshotStore } from "@quarry/ingest";
-import { countQueued, readIndexStats, type DocumentWithText } from "@quarry/store";
+import { readIndexStats, type DocumentWithText } from "@quarry/store";
 import { z } from "zod";
 import { bytesReply } from "../reply.ts";
 import { defineRoute, rawBodySchema, type RequestContext, type Route } from "../route.ts";
-import { refusal, requireOperator, showDocument, showOutcome, type DocumentDeps } from "./documents.ts";
+import { refusal, requireOperator, showDocument, showOutcome, waitMsOf, type DocumentDeps } from "./documents.ts";
 
 /** What the routes of a whole index need. */
 export interface IndexTransferDeps extends DocumentDeps {
@@ -83,7 +83,7 @@ export function indexTransferRoutes(deps: IndexTransferDeps): readonly Route[] {
       response: indexImportReplySchema,
       handle: async ({ body, query }, { caller, signal }) => {
         const teamId = query.shared ? requireOperator(deps, caller) : caller.teamId;
-        return importWarc(deps, body.bytes, { teamId, category: query.category, signal });
+        return importWarc(deps, body.bytes, { teamId, category: query.category, waitMs: waitMsOf(query), signal });
       },
     }),
     defineRoute({
@@ -127,9 +127,14 @@ type ImportReply = z.input<typeof indexImportReplySchema>;
 async function importWarc(
   deps: IndexTransferDeps,
   file: Buffer,
-  wish: { readonly teamId: string; readonly category: string | undefined; readonly signal: AbortSignal },
+  wish: {
+    readonly teamId: string;
+    readonly category: string | undefined;
+    readonly waitMs: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<ImportReply> {
-  const { teamId, category, signal } = wish;
+  const { teamId, category, waitMs, signal } = wish;
   const now = deps.clock.now();
   const documents: ImportReply["documents"] = [];
   const notes: string[] = [];
@@ -164,7 +169,7 @@ async function importWarc(
   }
   if (batch.length > 0) await save();
   const urls = documents.filter(({ status }) => status !== "error").map(({ url }) => url);
-  return { documents, skipped, notes, indexed: (await countQueued(deps.db, teamId, urls)) === 0 };
+  return { documents, skipped, notes, indexed: await deps.isIndexed({ teamId, urls, waitMs }, signal) };
 }
 
 function exportIndex(

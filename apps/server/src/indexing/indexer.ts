@@ -1,0 +1,105 @@
+import { AppError } from "@quarry/base";
+import { runIndexer } from "@quarry/ingest";
+import { createThreadedEmbedder } from "@quarry/models";
+import { openSearchIndex, type SearchIndex } from "@quarry/retrieval";
+import { holdLock, openDatabase } from "@quarry/store";
+import type { FromIndexer, IndexerSettings, IndexerState, ToIndexer } from "./indexer-messages.ts";
+
+/*
+ * The indexing process: the one writer of the search index. A process rather than a thread, because the engine's
+ * native calls outlive a thread that ends and then take the whole process down; and because it may be killed at any
+ * moment without harm, while the server goes on.
+ */
+
+/** The key of the advisory lock that writers of the index queue at. */
+const INDEX_WRITER_LOCK = 7_700_010;
+const MAX_CONNECTIONS = 4;
+
+const stop = new AbortController();
+
+process.on("disconnect", leaveAtOnce); // the server is gone
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => undefined); // a terminal tells the whole group; the server decides
+}
+process.on("message", (message: ToIndexer) => {
+  if (message.kind === "stop") stop.abort(new AppError("canceled", "the server stops"));
+  else void run(message.settings).then(leave, fail);
+});
+
+let state: IndexerState = { phase: "starting", pagesIndexed: 0, pagesEmbedded: 0, passagesEmbedded: 0 };
+
+async function run(settings: IndexerSettings): Promise<void> {
+  const database = await openDatabase({
+    address: settings.database,
+    maxConnections: MAX_CONNECTIONS,
+    applicationName: "quarry indexer",
+    onError: (error) => complain("database", error),
+  });
+  change({ phase: "waiting" });
+  const lock = await holdLock(settings.database, INDEX_WRITER_LOCK, stop.signal);
+  lock.lost.addEventListener("abort", leaveAtOnce); // another process may write now
+  change({ phase: "opening" });
+  const embedder = createThreadedEmbedder({ entry: new URL(settings.embedThread), threads: settings.embeddingThreads });
+  const index = await open(settings, embedder);
+  change({ phase: "writing" });
+  tell({ kind: "wrote" });
+  await runIndexer(
+    {
+      database,
+      index,
+      embedder,
+      onWords: (pages) => {
+        change({ pagesIndexed: state.pagesIndexed + pages });
+        tell({ kind: "wrote" });
+      },
+      onVectors: ({ pages, embedded }) =>
+        change({
+          pagesEmbedded: state.pagesEmbedded + pages,
+          passagesEmbedded: state.passagesEmbedded + embedded,
+        }),
+      onFailure: complain,
+    },
+    stop.signal,
+  );
+  await embedder.close();
+  await index.close();
+  await lock.release();
+  await database.close();
+}
+
+function open({ index }: IndexerSettings, embedding: { model: string; dimensions: number }): Promise<SearchIndex> {
+  return openSearchIndex({
+    ...index,
+    access: "write",
+    embedding: { model: embedding.model, dimensions: embedding.dimensions },
+    onError: (error) => complain("maintenance", error),
+  });
+}
+
+function change(part: Partial<IndexerState>): void {
+  state = { ...state, ...part };
+  tell({ kind: "state", state });
+}
+
+function complain(where: string, error: unknown): void {
+  const cause = error instanceof AppError && error.code === "internal" ? (error.cause ?? error) : error;
+  tell({ kind: "trouble", where, message: cause instanceof Error ? cause.message : String(cause) });
+}
+
+function tell(message: FromIndexer): void {
+  process.send?.(message);
+}
+
+function leave(): void {
+  process.exit(0);
+}
+
+function fail(error: unknown): void {
+  if (!stop.signal.aborted) complain("indexer", error);
+  process.exit(stop.signal.aborted ? 0 : 1);
+}
+
+/** What the index promised is on disk; a native call under way has nobody to answer to. */
+function leaveAtOnce(): void {
+  process.kill(process.pid, "SIGKILL");
+}
