@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { crawlBenchmark } from "./crawl.ts";
+import { indexBenchmark } from "./index.ts";
 import { jobsBenchmark } from "./jobs.ts";
 import { extractBenchmark } from "./extract.ts";
 import { startupBenchmark } from "./startup.ts";
@@ -13,6 +14,7 @@ import { storeStallBenchmark } from "./store-stall.ts";
 const BENCHMARKS: readonly Benchmark[] = [
   crawlBenchmark,
   extractBenchmark,
+  indexBenchmark,
   jobsBenchmark,
   startupBenchmark,
   storeStallBenchmark,
