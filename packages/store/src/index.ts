@@ -132,10 +132,7 @@ export { isFinished, JOB_STATES, moveJob } from "./jobs/job-state.ts";
 export type { JobEvent, JobLifecycle, JobState } from "./jobs/job-state.ts";
 export type { Job, JobLease, LeasedJob } from "./jobs/job.ts";
 export { keepDoing } from "./jobs/keep-doing.ts";
-export { keepDoing } from "./jobs/keep-doing.ts";
 export { readQueueAges } from "./jobs/queue-ages.ts";
-export { makeWakeUp } from "./jobs/wake-up.ts";
-export type { WakeUp } from "./jobs/wake-up.ts";
 export { makeWakeUp } from "./jobs/wake-up.ts";
 export type { WakeUp } from "./jobs/wake-up.ts";
 export { nextSlot } from "./jobs/next-slot.ts";
@@ -161,3 +158,43 @@ export type { NewResearchEvent, StoredResearchEvent } from "./research/research-
 export { isResearchFinished } from "./research/research-state.ts";
 export type { ResearchStatus } from "./research/research-state.ts";
 export type { Research } from "./research/research.ts";
+export { isYes, moveApproval } from "./tools/approval-state.ts";
+export type { ApprovalDecision, ApprovalMove, ApprovalState } from "./tools/approval-state.ts";
+export {
+  answerApproval,
+  expireApprovals,
+  findApprovalByQuery,
+  findApprovalOfCall,
+  getApproval,
+  listApprovals,
+} from "./tools/approvals.ts";
+export type { AnswerOutcome, Approval, ApprovalAnswer, ApprovalQuestion, EndOfCall } from "./tools/approvals.ts";
+export { appendAudit, findChainBreak, listAudit } from "./tools/tool-audit.ts";
+export type { AuditEntry, AuditRecord, ChainBreak } from "./tools/tool-audit.ts";
+export { isToolCallEnded, moveToolCall } from "./tools/tool-call-state.ts";
+export type { ToolCallMove, ToolCallState } from "./tools/tool-call-state.ts";
+export {
+  acceptToolCall,
+  endToolCall,
+  extendCallLeases,
+  findToolCall,
+  getToolCall,
+  listEarlierOutcomes,
+  listLostCalls,
+  listResultsAfter,
+  listWaitingCalls,
+  takeGrant,
+  TOOLS_CHANNEL,
+} from "./tools/tool-calls.ts";
+export type { NewApproval, NewToolCall, ToolCall, ToolCallEnd } from "./tools/tool-calls.ts";
+export { deleteToolRule, listToolRules, saveToolRule } from "./tools/tool-rules.ts";
+export type { SavedRule } from "./tools/tool-rules.ts";
+export {
+  closeToolSession,
+  getToolSession,
+  listToolSessions,
+  openToolSession,
+  takeSessionMessages,
+  updateToolSession,
+} from "./tools/tool-sessions.ts";
+export type { NewToolSession, SessionChange, SessionMode, ToolSession } from "./tools/tool-sessions.ts";
