@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { loadConfig, type Config } from "@quarry/config";
 import type { TracingSettings } from "./tracing.ts";
 
@@ -7,6 +8,8 @@ export interface Surroundings {
   readonly config: Config;
   readonly tracing: TracingSettings;
   readonly isTerminal: boolean;
+  /** The directories in which programs are looked for. */
+  readonly searchPath: readonly string[];
 }
 
 /** Reads the environment; the only place of the server that does. Throws one error that lists every wrong setting. */
@@ -23,6 +26,7 @@ export function readSurroundings(): Surroundings {
           : (env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] ?? (everything && `${everything}/v1/traces`)),
       serviceName: env["OTEL_SERVICE_NAME"] ?? "quarry",
     },
+    searchPath: (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== ""),
     isTerminal: process.stderr.isTTY && env["NO_COLOR"] === undefined,
   };
 }

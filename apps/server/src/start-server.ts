@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
@@ -30,11 +31,14 @@ import {
 } from "@quarry/store";
 import {
   createCrawlJobHandler,
+  createRecrawlJobHandler,
   createHostPaces,
   createPageReader,
   createSnapshotStore,
   ingestPages,
   mapSite,
+  RECRAWL_JOB,
+  scheduleRecrawls,
   type PageToIngest,
 } from "@quarry/ingest";
 import { createMiniLmEmbedder } from "@quarry/models";
@@ -61,6 +65,8 @@ export interface StartOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly version: string;
+  /** The directories of PATH. */
+  readonly searchPath: readonly string[];
   /** Where the bundles lie, with migrations and console beside them. */
   readonly bundleDirectory: string;
 }
@@ -114,7 +120,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     };
     const renderer = createRenderer({
       dialer,
-      browserPath: findBrowser({ browserPath: config.browserPath, ...browserPlaces }),
+      browserPath: findBrowser({
+        browserPath: config.browserPath,
+        platform: process.platform,
+        searchPath: options.searchPath,
+        exists: existsSync,
+      }),
       sandbox: process.getuid?.() !== 0,
       userAgent,
     });
@@ -136,6 +147,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
 
     if (config.role !== "api") {
+      await scheduleRecrawls(database);
       const runner = await startJobRunner({
         database,
         handlers: {

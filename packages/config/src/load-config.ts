@@ -83,6 +83,7 @@ function withAbsolutePaths(values: ConfigValues, cwd: string): ConfigValues {
     ...values,
     dataDir: path.resolve(cwd, values.dataDir),
     evalData: path.resolve(cwd, values.evalData),
+    browserPath: values.browserPath === undefined ? undefined : path.resolve(cwd, values.browserPath),
     workspaceRoots: values.workspaceRoots.map((root) => path.resolve(cwd, root)),
     indexUrl: values.indexUrl === undefined ? undefined : absolute(values.indexUrl),
     blobUrl: values.blobUrl === undefined ? undefined : absolute(values.blobUrl),

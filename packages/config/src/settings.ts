@@ -11,6 +11,7 @@ import {
   secretSchema,
 } from "./value-schemas.ts";
 
+const countSchema = z.int().min(1).max(1_000_000);
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Every setting, as `quarry.config.json` writes it; the environment's texts are read into the same types. */
@@ -39,6 +40,13 @@ export const settingsSchema = z.strictObject({
   embedKey: secretSchema.optional().describe("Key of the embeddings endpoint."),
   embedModel: z.string().optional().describe("Model asked of the embeddings endpoint."),
   allowPrivateHosts: z.array(privateHostSchema).default([]).describe("Private hosts the fetcher may reach."),
+  browserPath: z
+    .string()
+    .optional()
+    .describe("Chromium that shows pages to a crawl; looked for at usual places when unset."),
+  retainVersions: countSchema.default(10).describe("Past versions of a document that are always kept."),
+  retainVersionDays: countSchema.default(90).describe("Days for which further past versions are kept."),
+  retainUsageDays: countSchema.default(400).describe("Days for which usage records are kept."),
   upstreamExaUrl: httpUrlSchema.optional().describe("Exa-compatible search asked beside our own index."),
   upstreamExaKey: secretSchema.optional().describe("Key of that search."),
   upstreamBraveUrl: httpUrlSchema.optional().describe("Brave-compatible search asked beside our own index."),
@@ -78,6 +86,7 @@ const aPlace: SettingNotes = {
 };
 const aDirectory: SettingNotes = { form: "text", expects: "a directory" };
 const aModel: SettingNotes = { form: "text", expects: "the name of a model" };
+const aCount: SettingNotes = { form: "number", expects: "a whole number from 1 to 1000000" };
 const aFlag: SettingNotes = { form: "flag", expects: "1 or 0 (true or false)" };
 
 /** What the loader knows of each setting beside its schema. */
@@ -114,6 +123,10 @@ export const settingNotes: Readonly<Record<SettingKey, SettingNotes>> = {
     form: "list",
     expects: "a comma list of host names, IP addresses or CIDR ranges such as 10.0.0.0/8, without scheme or port",
   },
+  browserPath: { form: "text", expects: "the path of a Chromium, Chrome or Edge program" },
+  retainVersions: aCount,
+  retainVersionDays: aCount,
+  retainUsageDays: aCount,
   upstreamExaUrl: anEndpoint,
   upstreamExaKey: aKey,
   upstreamBraveUrl: anEndpoint,

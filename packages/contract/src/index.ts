@@ -62,6 +62,7 @@ export {
   mapReplySchema,
   mapSchema,
   MAX_CRAWL_PAGES,
+  recrawlSchema,
 } from "./http/crawls.ts";
 export {
   documentFileQuerySchema,
@@ -115,3 +116,59 @@ export type {
   ResearchModel,
   ResearchOperation,
 } from "./http/research.ts";
+export { ToolCallSchema as AgentToolCallSchema } from "./rpc/gen/agent/v1/agent_pb.ts";
+export type { ToolCall as AgentToolCall } from "./rpc/gen/agent/v1/agent_pb.ts";
+export { ExaFetchArgsSchema, ExaFetchResultSchema } from "./rpc/gen/agent/v1/exa_fetch_tool_pb.ts";
+export { ExaSearchArgsSchema, ExaSearchResultSchema } from "./rpc/gen/agent/v1/exa_search_tool_pb.ts";
+export {
+  ExecClientMessageSchema,
+  ExecServerMessageSchema,
+  ExecStreamElementSchema,
+} from "./rpc/gen/agent/v1/exec_pb.ts";
+export type { ExecServerMessage, ExecStreamElement } from "./rpc/gen/agent/v1/exec_pb.ts";
+export { ExecService } from "./rpc/gen/agent/v1/exec_service_pb.ts";
+export { FetchArgsSchema, FetchResultSchema } from "./rpc/gen/agent/v1/fetch_exec_pb.ts";
+export { InteractionQuerySchema, InteractionResponseSchema } from "./rpc/gen/agent/v1/interaction_pb.ts";
+export type { InteractionQuery, InteractionResponse } from "./rpc/gen/agent/v1/interaction_pb.ts";
+export {
+  ClientSideToolV2,
+  ClientSideToolV2CallSchema,
+  ClientSideToolV2ResultSchema,
+  EditFileV2ParamsSchema,
+  EditFileV2ResultSchema,
+  HumanReviewSchema,
+  ListDirV2ParamsSchema,
+  RipgrepRawSearchParamsSchema,
+  StreamedBackPartialToolCallSchema,
+  StreamedBackToolCallV2Schema,
+  ToolResultErrorSchema,
+  WebFetchParamsSchema,
+  WebFetchResultSchema,
+  WebSearchParamsSchema,
+  WebSearchResultSchema,
+} from "./rpc/gen/aiserver/v1/tools_pb.ts";
+export type {
+  ClientSideToolV2Call,
+  ClientSideToolV2Result,
+  HumanReview,
+  StreamedBackToolCallV2,
+} from "./rpc/gen/aiserver/v1/tools_pb.ts";
+export { CallClientSideV2ToolRequestSchema, VmDaemonService } from "./rpc/gen/aiserver/v1/vm_daemon_pb.ts";
+export { ApprovalDecision, ApprovalSchema, ApprovalStatus } from "./rpc/gen/quarry/v1/approval_pb.ts";
+export type { Approval as ApprovalMessage } from "./rpc/gen/quarry/v1/approval_pb.ts";
+export { AnswerRequestSchema, ApprovalService } from "./rpc/gen/quarry/v1/approval_service_pb.ts";
+export type { AnswerRequest } from "./rpc/gen/quarry/v1/approval_service_pb.ts";
+export {
+  SessionResponseSchema,
+  ToolEvent_OutputChunk_Channel as OutputChannel,
+  ToolEventSchema,
+  ToolSchema as ToolMessageSchema,
+  ToolService,
+  ToolTier as ToolTierValue,
+} from "./rpc/gen/quarry/v1/tool_service_pb.ts";
+export type {
+  SessionRequest,
+  SessionResponse,
+  ToolEvent as ToolEventMessage,
+} from "./rpc/gen/quarry/v1/tool_service_pb.ts";
+export { protocolMessage, protocolRegistry } from "./rpc/protocol-registry.ts";

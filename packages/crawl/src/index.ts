@@ -16,6 +16,14 @@ export type {
 export type { HttpFailure, HttpGet, HttpRefusal, HttpReply, HttpRequest, HttpStop } from "./page/http-exchange.ts";
 export { parseMediaType, readMediaType } from "./page/media-type.ts";
 export type { MediaReading, MediaType, PageFormat } from "./page/media-type.ts";
+export { findBrowser } from "./render/find-browser.ts";
+export type { BrowserPlaces } from "./render/find-browser.ts";
+export { needsRendering } from "./render/needs-rendering.ts";
+export { DEFAULT_RENDER_LIMITS } from "./render/render-limits.ts";
+export type { RenderLimits } from "./render/render-limits.ts";
+export { createRenderer } from "./render/renderer.ts";
+export type { Renderer, RendererOptions, RenderOutcome } from "./render/renderer.ts";
+export type { PageToShow } from "./render/show-page.ts";
 export { mayBeIndexed, readPageDirectives } from "./robots/page-directives.ts";
 export type { PageDirectives, PageDirectiveSources } from "./robots/page-directives.ts";
 export { createRobotsCache, readRobots, robotsCrawlDelayMs, robotsVerdict } from "./robots/robots-cache.ts";
@@ -27,6 +35,8 @@ export { conditionalHeaders, readValidators } from "./schedule/conditional-reque
 export type { Validators } from "./schedule/conditional-request.ts";
 export { DEFAULT_DELAY_MS, paceAfter, startPace, waitForHostMs } from "./schedule/host-pace.ts";
 export type { HostPace, PacedExchange, PaceSettings } from "./schedule/host-pace.ts";
+export { MAX_PAGE_PRIORITY, pagePriority } from "./schedule/page-priority.ts";
+export type { PagePromise } from "./schedule/page-priority.ts";
 export {
   MAX_INTERVAL_MS,
   MIN_INTERVAL_MS,

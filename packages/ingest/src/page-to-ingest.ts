@@ -18,6 +18,8 @@ export interface PageToIngest {
   readonly given?: GivenFacts;
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
+  /** Whether the bytes are what a browser made of the page; false unless told. */
+  readonly isRendered?: boolean;
   readonly content:
     | {
         readonly kind: "bytes";

@@ -1,6 +1,7 @@
-import { createRobotsCache, type HttpGet, type HttpReply, type HttpStop } from "@quarry/crawl";
+import { createRobotsCache, type HttpGet, type HttpReply, type HttpStop, type Renderer } from "@quarry/crawl";
 import {
   createCrawl,
+  DEFAULT_RECRAWL,
   findCrawl,
   listCrawlPages,
   moveCrawlBy,
@@ -46,10 +47,11 @@ export type FakeWeb = (
 export function fakeCrawlDeps(
   database: Database,
   web: FakeWeb,
+  surroundings: { readonly now?: () => Date; readonly render?: FakeRender } = {},
 ): CrawlDeps & { readonly asked: readonly string[]; readonly blobs: Map<string, Uint8Array> } {
   const asked: string[] = [];
   const blobs = new Map<string, Uint8Array>();
-  const now = (): Date => new Date();
+  const now = surroundings.now ?? (() => new Date());
   const get: HttpGet = async ({ url, headers, maxBytes }, signal) => {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -70,8 +72,25 @@ export function fakeCrawlDeps(
     paces: createHostPaces(now),
     agent: "QuarryBot",
     now,
+    renderer: fakeRenderer(surroundings.render),
   };
 }
+
+/** A browser that makes of a page what `render` says; undefined stands for no browser. */
+function fakeRenderer(render: FakeRender | undefined): Renderer {
+  return {
+    render: (page, signal) => {
+      signal.throwIfAborted();
+      if (render === undefined) return Promise.resolve({ kind: "no-browser", message: "no browser is installed" });
+      const html = render(Buffer.from(page.bytes).toString("utf8"), page.url);
+      return Promise.resolve({ kind: "rendered", html: Buffer.from(html), cut: false, requests: 0, bytes: 0 });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What a fake browser makes of a page. */
+export type FakeRender = (html: string, url: string) => string;
 
 function toHttpReply(url: string, { status = 200, headers = {}, body = "" }: FakeReply, maxBytes: number): HttpReply {
   const bytes = Buffer.from(body);
@@ -101,6 +120,8 @@ const DEFAULT_REQUEST: Omit<CrawlRequest, "urls"> = {
   maxBytes: 1e9,
   delayMs: 0,
   category: null,
+  render: "never",
+  recrawl: DEFAULT_RECRAWL,
 };
 
 /** What a crawl came to: how it ended, its row, and the status of every URL it knows. */

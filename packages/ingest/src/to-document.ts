@@ -28,7 +28,7 @@ export function toDocument(page: PageToIngest, snapshotId: string, reading: Page
     snapshotId,
     extractorVersion: reading.extractorVersion,
     wordCount: countWords(reading.text),
-    details: reading.details,
+    details: page.isRendered === true ? { ...reading.details, rendered: true } : reading.details,
     contentHash: createHash("sha256")
       .update(JSON.stringify([shown, reading.text]))
       .digest(),

@@ -35,6 +35,25 @@ export type { DocumentPlace } from "./documents/read-document-texts.ts";
 export { listDocumentsByUrl } from "./documents/export-documents.ts";
 export type { DocumentWithText } from "./documents/export-documents.ts";
 export {
+  countQueuedUpTo,
+  findExpectedVersions,
+  listExpectedVersions,
+  requeueAbove,
+  requeueEverything,
+  requeueVectors,
+  requeueWords,
+} from "./documents/document-versions.ts";
+export type { DocumentPlace, ExpectedVersion } from "./documents/document-versions.ts";
+export {
+  beginIndexTask,
+  createIndexTask,
+  findIndexTask,
+  finishIndexTask,
+  INDEX_TASK_CHANNEL,
+  INDEX_TASK_KINDS,
+} from "./documents/index-tasks.ts";
+export type { IndexTask, IndexTaskKind } from "./documents/index-tasks.ts";
+export {
   confirmVectors,
   confirmWords,
   countEmbeddingOutbox,

@@ -22,11 +22,15 @@ const begun: CrawlState = {
     maxBytes: 1,
     delayMs: 1000,
     category: null,
+    render: "never",
+    recrawl: { enabled: false, minHours: 1, maxHours: 2160 },
   },
+  round: 1,
   progress: { done: 10, failed: 3, queued: 90, bytes: 2048, pagesPerSecond: 2.5, secondsLeft: 12 },
   createdAt: "2030-01-01T00:00:00.000Z",
   startedAt: "2030-01-01T00:00:00.000Z",
   finishedAt: null,
+  nextRoundAt: null,
   pagesByStatus: { fetched: 7, "not-there": 2, timeout: 1 },
 };
 const completed: CrawlState = {

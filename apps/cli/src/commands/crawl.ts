@@ -1,5 +1,5 @@
 import { crawlPageSchema, crawlSchema, crawlWithStatusesSchema, MAX_CRAWL_PAGES, pageOf } from "@quarry/contract";
-import type { createCrawlSchema } from "@quarry/contract";
+import type { createCrawlSchema, recrawlSchema } from "@quarry/contract";
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { z } from "zod";
@@ -24,6 +24,8 @@ interface CrawlOptions {
   readonly delay?: number;
   readonly sitemap?: boolean;
   readonly category?: string;
+  readonly render?: "never" | "auto" | "always";
+  readonly recrawl?: boolean;
   readonly wait: boolean;
 }
 
@@ -41,6 +43,10 @@ export function addCrawlCommand(program: Command, context: CliContext, endWith: 
     .option("--delay <ms>", "pause between two requests to a host (1000)", parseInteger(0, 600_000))
     .option("--sitemap", "the URL is a sitemap, whose pages to visit")
     .option("--category <name>", "category given to every page")
+    .addOption(
+      new Option("--render <mode>", "run the pages' scripts in a browser (never)").choices(["never", "auto", "always"]),
+    )
+    .option("--recrawl", "visit the pages again later, each by how often it changes")
     .option("--no-wait", "print the crawl's id and leave it to the server")
     .addHelpText(
       "after",
@@ -48,6 +54,7 @@ export function addCrawlCommand(program: Command, context: CliContext, endWith: 
         "unless none could be read.\n" +
         "\nExamples:\n  quarry crawl https://example.com/docs/ --scope path --max-pages 500" +
         "\n  quarry crawl https://example.com --exclude '*/tag/*' --no-wait" +
+        "\n  quarry crawl https://app.example.com --render auto --recrawl" +
         "\n  quarry crawl pages crawl_01… --status not-there",
     )
     .action(async (url: string, options: CrawlOptions, command: Command) => {
@@ -69,6 +76,7 @@ export function addCrawlCommand(program: Command, context: CliContext, endWith: 
   addMove(crawl, context, "pause", "let a crawl rest");
   addMove(crawl, context, "resume", "let a paused crawl go on");
   addMove(crawl, context, "cancel", "end a crawl; what it read stays");
+  addRecrawl(crawl, context);
 }
 
 function toBody(url: string, options: CrawlOptions): z.input<typeof createCrawlSchema> {
@@ -81,6 +89,8 @@ function toBody(url: string, options: CrawlOptions): z.input<typeof createCrawlS
     exclude: options.exclude === undefined ? undefined : [...options.exclude],
     delayMs: options.delay,
     category: options.category,
+    render: options.render,
+    recrawl: options.recrawl === true ? { enabled: true } : undefined,
   };
 }
 
@@ -168,6 +178,39 @@ function addMove(crawl: Command, context: CliContext, move: "pause" | "resume" |
       io.print(moved, () => `${moved.id} is ${moved.status}`);
     });
 }
+
+function addRecrawl(crawl: Command, context: CliContext): void {
+  crawl
+    .command("recrawl")
+    .description("visit a crawl's pages again, each by how often it changes")
+    .argument("<id>", "the crawl's id")
+    .option("--off", "let the re-visits rest")
+    .option("--min-hours <number>", "no page sooner than this (1)", parseInteger(1, MAX_RECRAWL_HOURS))
+    .option("--max-hours <number>", "no page later than this (2160)", parseInteger(1, MAX_RECRAWL_HOURS))
+    .addHelpText("after", "\nExamples:\n  quarry crawl recrawl crawl_01… --min-hours 6 --max-hours 720")
+    .action(
+      async (
+        id: string,
+        options: { readonly off?: boolean; readonly minHours?: number; readonly maxHours?: number },
+        command: Command,
+      ) => {
+        const io = openIo(context, command);
+        const target = await connectServer(context, io);
+        const { off, minHours, maxHours } = options;
+        const body = { enabled: off !== true, minHours, maxHours } satisfies z.input<typeof recrawlSchema>;
+        const request = { method: "POST", path: `${pathOf(id)}/recrawl`, body } as const;
+        const set = await callApi(target, request, crawlSchema, context.signal);
+        const { recrawl } = set.request;
+        io.print(set, () =>
+          recrawl.enabled
+            ? `${set.id} visits its pages again every ${recrawl.minHours} to ${recrawl.maxHours} hours`
+            : `${set.id} does not visit its pages again`,
+        );
+      },
+    );
+}
+
+const MAX_RECRAWL_HOURS = 10 * 366 * 24;
 
 function pathOf(id: string): string {
   return `${CRAWLS_PATH}/${encodeURIComponent(id)}`;

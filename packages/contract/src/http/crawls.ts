@@ -8,6 +8,20 @@ const patternsSchema = z.array(z.string().min(1).max(1_000)).max(100);
 /** Most pages one crawl may visit. */
 export const MAX_CRAWL_PAGES = 1_000_000;
 
+const MAX_HOURS = 10 * 366 * 24;
+
+/** Whether and how often the pages of a crawl that has ended are visited again. */
+export const recrawlSchema = z
+  .strictObject({
+    enabled: z.boolean().describe("Whether pages are visited again; false lets the schedule rest."),
+    minHours: absentable(z.number().min(0.1).max(MAX_HOURS)).describe("No page sooner than this; 1 unless told."),
+    maxHours: absentable(z.number().min(0.1).max(MAX_HOURS)).describe("No page later than this; 2160 unless told."),
+  })
+  .refine(({ minHours = 1, maxHours = 2_160 }) => minHours <= maxHours, {
+    error: "expected minHours to be no more than maxHours",
+  })
+  .meta({ id: "Recrawl" });
+
 /** `POST /quarry/v1/crawls`. */
 export const createCrawlSchema = z
   .strictObject({
@@ -30,6 +44,12 @@ export const createCrawlSchema = z
       "Pause between two requests to a host; 1000 unless told, 0 only for private hosts that the operator opened.",
     ),
     category: absentable(z.string().max(100)).describe("Category given to every page."),
+    render: absentable(z.enum(["never", "auto", "always"])).describe(
+      "Whether a browser runs the pages' scripts: never unless told, auto for pages without text of their own.",
+    ),
+    recrawl: absentable(recrawlSchema).describe(
+      "Visit the pages again after the crawl has ended, each by how often it changes; not unless told.",
+    ),
   })
   .refine(({ url, urls, sitemap }) => [url, urls, sitemap].filter((start) => start !== undefined).length === 1, {
     error: "expected exactly one of url, urls and sitemap",
@@ -54,7 +74,10 @@ export const crawlSchema = z
       maxBytes: z.int(),
       delayMs: z.int(),
       category: z.string().nullable(),
+      render: z.enum(["never", "auto", "always"]),
+      recrawl: z.object({ enabled: z.boolean(), minHours: z.number(), maxHours: z.number() }),
     }),
+    round: z.int().describe("1 for the first run, one more for each visit of what has fallen due since."),
     progress: z.object({
       done: z.int().describe("URLs visited, whatever came of it."),
       failed: z.int().describe("Those without a page to show for it."),
@@ -71,7 +94,10 @@ export const crawlSchema = z
 
 /** Reply of `GET /quarry/v1/crawls/{id}`. */
 export const crawlWithStatusesSchema = crawlSchema
-  .extend({ pagesByStatus: z.record(z.string(), z.int()).describe("How many visits ended in each way.") })
+  .extend({
+    nextRoundAt: timestampSchema.nullable().describe("When a page falls due again; null without re-visits."),
+    pagesByStatus: z.record(z.string(), z.int()).describe("How many visits ended in each way."),
+  })
   .meta({ id: "CrawlWithStatuses" });
 
 /** `GET /quarry/v1/crawls/{id}/pages`. */
@@ -82,14 +108,14 @@ export const crawlPagesQuerySchema = z.object({
     .min(1)
     .max(50)
     .optional()
-    .describe("Only visits that ended so: fetched, robots, not-there, timeout…"),
+    .describe("Only visits that ended so: fetched, robots, not-there, timeout, no-browser…"),
 });
 
 /** One URL of a crawl. */
 export const crawlPageSchema = z
   .object({
     url: z.string(),
-    state: z.enum(["queued", "done"]),
+    state: z.enum(["queued", "done", "left"]).describe("left: known and not visited, since the budget was spent."),
     status: z.string().nullable().describe("How the visit ended; null while it waits."),
     message: z.string().nullable(),
     httpStatus: z.int().nullable(),
@@ -100,6 +126,8 @@ export const crawlPageSchema = z
     attempts: z.int(),
     foundOn: z.string().nullable(),
     doneAt: timestampSchema.nullable(),
+    rendered: z.boolean().describe("Whether a browser made the page."),
+    nextVisitAt: timestampSchema.nullable().describe("When its turn comes again, if the crawl visits pages again."),
   })
   .meta({ id: "CrawlPage" });
 

@@ -1,6 +1,23 @@
 import { AppError } from "@quarry/base";
-import { canonicalUrl, compileScope, decideScope, sitemapOpener, walkSitemaps, WALK_LIMITS } from "@quarry/crawl";
-import { findCrawl, moveCrawlBy, queuePages, type Crawl, type JobHandler } from "@quarry/store";
+import {
+  canonicalUrl,
+  compileScope,
+  decideScope,
+  pagePriority,
+  sitemapOpener,
+  startHistory,
+  walkSitemaps,
+  WALK_LIMITS,
+  type SitemapPage,
+} from "@quarry/crawl";
+import {
+  moveCrawlBy,
+  noteSitemapsRead,
+  queuePages,
+  type Crawl,
+  type JobHandler,
+  type PageToQueue,
+} from "@quarry/store";
 import { runCrawl, type CrawlDeps } from "./run-crawl.ts";
 
 /** URLs of sitemaps queued in one transaction. */
@@ -15,7 +32,9 @@ export function createCrawlJobHandler(deps: CrawlDeps): JobHandler {
     // Paused or ended since the job was queued: there is nothing to do.
     if (started === undefined) return run.complete();
     try {
-      if (started.request.sitemaps.length > 0) await queueSitemaps(deps, started, run.signal);
+      if (started.request.sitemaps.length > 0 && isDue(started.sitemapsReadAt, now())) {
+        await queueSitemaps(deps, started, run.signal);
+      }
       const end = await runCrawl(deps, started, run.signal);
       return await run.complete(async (tx) => {
         await moveCrawlBy(tx, crawlId, { move: "complete", reason: end.reason, now: now() });
@@ -31,10 +50,15 @@ export function createCrawlJobHandler(deps: CrawlDeps): JobHandler {
   };
 }
 
+/** Re-visits read the sitemaps again, but no more often than this. */
+const SITEMAPS_AGAIN_MS = 24 * 60 * 60 * 1000;
+
+function isDue(readAt: Date | null, now: Date): boolean {
+  return readAt === null || now.getTime() - readAt.getTime() >= SITEMAPS_AGAIN_MS;
+}
+
 /** Adds what the sitemaps name to the frontier. Done again after a crash, it adds nothing twice. */
 async function queueSitemaps(deps: CrawlDeps, crawl: Crawl, signal: AbortSignal): Promise<void> {
-  const known = await findCrawl(deps.database, crawl.id);
-  if (known !== undefined && known.pagesDone > 0) return;
   const { request } = crawl;
   const scope = compileScope({
     seeds: request.sitemaps,
@@ -43,17 +67,30 @@ async function queueSitemaps(deps: CrawlDeps, crawl: Crawl, signal: AbortSignal)
     exclude: request.exclude,
   });
   const limits = { ...WALK_LIMITS, maxPages: request.maxPages };
-  let batch: string[] = [];
+  let batch: PageToQueue[] = [];
   const flush = async (): Promise<void> => {
-    const pages = batch.map((url) => ({ url, depth: 0, foundOn: null }));
+    const pages = batch;
     batch = [];
     await deps.database.transaction((tx) => queuePages(tx, crawl.id, pages, deps.now()));
   };
   for await (const event of walkSitemaps({ open: sitemapOpener(deps.get) }, request.sitemaps, signal, limits)) {
-    const url = event.kind === "page" ? canonicalUrl(event.url) : undefined;
+    if (event.kind !== "page") continue;
+    const url = canonicalUrl(event.url);
     if (url === undefined || decideScope(scope, url, 1).kind === "out") continue;
-    batch.push(url);
+    batch.push(toQueue({ ...event, url }, deps.now()));
     if (batch.length >= SITEMAP_BATCH) await flush();
   }
   await flush();
+  await noteSitemapsRead(deps.database, crawl.id, deps.now());
+}
+
+/** What a sitemap says of a page decides its turn, and how soon it is visited again. */
+function toQueue({ url, priority, lastModified, changeFrequency }: SitemapPage, now: Date): PageToQueue {
+  return {
+    url,
+    depth: 0,
+    foundOn: null,
+    priority: pagePriority({ url, depth: 0, statedPriority: priority, lastModified }, now),
+    intervalMs: changeFrequency === undefined ? undefined : startHistory(changeFrequency).intervalMs,
+  };
 }

@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import { compileScope, decideBudget, DEFAULT_MAX_PAGE_BYTES, decideScope } from "@quarry/crawl";
+import { compileScope, decideBudget, DEFAULT_MAX_PAGE_BYTES, decideScope, type CrawlBudget } from "@quarry/crawl";
 import {
   findCrawl,
   findDocuments,
@@ -16,10 +16,11 @@ import type { IngestDeps } from "../ingest-pages.ts";
 import { PagesAhead } from "./pages-ahead.ts";
 import { prepareVisit, settleVisits, type CrawlInHand, type SettledVisit } from "./settle-visits.ts";
 import { readStoredCopy, validatorsOf } from "./stored-copy.ts";
+import { renderVisit, type RenderDeps } from "./render-visit.ts";
 import { visitPage, type VisitDeps, type VisitOutcome } from "./visit-page.ts";
 
 /** What a crawl needs from outside. */
-export interface CrawlDeps extends IngestDeps, VisitDeps {}
+export interface CrawlDeps extends IngestDeps, VisitDeps, RenderDeps {}
 
 /** How a crawl ended: nothing left to visit, or its budget spent. */
 export interface CrawlEnd {
@@ -73,6 +74,12 @@ export async function runCrawl(deps: CrawlDeps, crawl: Crawl, signal: AbortSigna
   }
 }
 
+/** What a page cost: its own bytes, and what its scripts loaded beside them. */
+function bytesOf(came: VisitOutcome & { readonly kind: "fetched" }, shown: VisitOutcome): number {
+  const rendering = shown.kind === "fetched" ? shown.rendering : undefined;
+  return came.page.bytes.byteLength + (rendering?.kind === "rendered" ? rendering.wireBytes : 0);
+}
+
 /** A visit from its begin until its rows are written. */
 interface Visit {
   readonly page: QueuedPage;
@@ -90,6 +97,7 @@ class CrawlWork {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #perHost: number;
+  readonly #budget: CrawlBudget;
   readonly #ahead = new PagesAhead();
   readonly #knownDocuments = new Map<string, StoredDocument>();
   readonly #visits = new Set<Visit>();
@@ -113,6 +121,7 @@ class CrawlWork {
     this.#signal = AbortSignal.any([signal, this.#stop.signal]);
     this.#signal.addEventListener("abort", () => this.#ring());
     this.#perHost = inHand.crawl.request.delayMs === 0 ? UNPACED_PER_HOST : 1;
+    this.#budget = { maxPages: inHand.crawl.maxPages, maxBytes: inHand.crawl.request.maxBytes };
     this.#spent = { pages: inHand.crawl.pagesDone, bytes: inHand.crawl.bytes };
   }
 
@@ -191,7 +200,7 @@ class CrawlWork {
       const reserved = [...this.#visits].reduce((sum, { reservedBytes }) => sum + reservedBytes, 0);
       const budget = this.#isOutOfBytes
         ? ({ kind: "stop", reason: "max-bytes" } as const)
-        : decideBudget(this.#inHand.crawl.request, {
+        : decideBudget(this.#budget, {
             pages: this.#spent.pages + this.#visits.size,
             bytes: this.#spent.bytes + reserved,
           });
@@ -217,8 +226,9 @@ class CrawlWork {
   async #visitAndPrepare(visit: Visit): Promise<void> {
     const { page } = visit;
     const maxBytes = visit.reservedBytes;
-    const { outcome, unchanged } = await this.#fetch(visit).finally(() => (this.#fetching -= 1));
+    const { outcome: came, unchanged } = await this.#fetch(visit).finally(() => (this.#fetching -= 1));
     this.#ring(); // a host has a place free, whatever is still to be done with the page
+    const outcome = await renderVisit(this.#deps, came, this.#inHand.crawl.request.render, this.#signal);
     const isCut = outcome.kind === "refused" && outcome.reason === "too-large";
     if (isCut && maxBytes < DEFAULT_MAX_PAGE_BYTES) {
       this.#isOutOfBytes = true; // the page stays queued: with a larger budget it would be read
@@ -230,7 +240,7 @@ class CrawlWork {
       this.#release(visit);
       return;
     }
-    const byteLength = outcome.kind === "fetched" ? outcome.page.bytes.byteLength : isCut ? maxBytes : 0;
+    const byteLength = came.kind === "fetched" ? bytesOf(came, outcome) : isCut ? maxBytes : 0;
     visit.reservedBytes = byteLength;
     const settled = await prepareVisit(
       this.#deps,

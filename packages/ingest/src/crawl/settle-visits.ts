@@ -1,5 +1,13 @@
 import { AppError } from "@quarry/base";
-import { discoverLinks, mayBeIndexed, readPageDirectives, type CrawlScope, type PageDirectives } from "@quarry/crawl";
+import {
+  discoverLinks,
+  MAX_PAGE_PRIORITY,
+  mayBeIndexed,
+  pagePriority,
+  readPageDirectives,
+  type CrawlScope,
+  type PageDirectives,
+} from "@quarry/crawl";
 import {
   queuePages,
   recordVisits,
@@ -16,6 +24,7 @@ import type { PageToIngest } from "../page-to-ingest.ts";
 import { preparePage, type PreparedPage } from "../prepare-page.ts";
 import type { PageReading } from "../read-page.ts";
 import { savePrepared, type IngestOutcome } from "../save-prepared.ts";
+import { scheduleNext } from "./schedule-visit.ts";
 import type { VisitOutcome } from "./visit-page.ts";
 
 /** The stored copy of a page that has not changed: its links are still to be followed. */
@@ -58,7 +67,8 @@ export async function prepareVisit(
       ? undefined
       : await preparePage(deps, content, {
           signal: options.signal,
-          mayKeep: (_page, reading) => mayBeIndexed(directivesOf(inHand, outcome, reading), options.now),
+          mayKeep: (_page, reading) =>
+            !lacksBrowser(outcome) && mayBeIndexed(directivesOf(inHand, outcome, reading), options.now),
         });
   return { page, outcome, byteLength, prepared };
 }
@@ -91,6 +101,11 @@ export async function settleVisits(
   }
 }
 
+/** The status of a page that needs a browser where there is none; its links are followed, the page is not kept. */
+export const NO_BROWSER = "no-browser";
+/** Where a redirect leads is due at once: the URL that led there was. */
+const HOP_PRIORITY = MAX_PAGE_PRIORITY;
+
 /** The status of a page that was read and could not be written. */
 export const NOT_STORED = "not-stored";
 
@@ -109,14 +124,14 @@ async function writeVisits(
   let next = 0;
   for (const visit of visits) {
     const outcome = visit.prepared === undefined ? undefined : ingested[next++];
-    done.push(...toVisited(visit, outcome));
+    done.push(...toVisited(inHand, visit, outcome, now));
     // Where a redirect led is known to the crawl from now on, and not to be fetched once more.
     const { page } = visit;
     const hops = visit.outcome.redirects.map(({ to }) => to);
     if (visit.outcome.kind === "redirected") hops.push(visit.outcome.to);
-    links.push(...hops.map((url) => ({ url, depth: page.depth, foundOn: page.url })));
+    links.push(...hops.map((url) => ({ url, depth: page.depth, foundOn: page.url, priority: HOP_PRIORITY })));
     const reading = outcome !== undefined && outcome.kind !== "unreadable" ? outcome.reading : undefined;
-    if (reading !== undefined) links.push(...linksOf(inHand, visit, reading));
+    if (reading !== undefined) links.push(...linksOf(inHand, visit, { reading, now }));
   }
   const nearest = new Map<string, PageToQueue>();
   for (const link of links) {
@@ -141,7 +156,8 @@ function toPage(
   if (outcome.kind === "fetched") {
     const { url, bytes, fetchedAt, headers, validators } = outcome.page;
     const content = { kind: "bytes", bytes, contentType: headers["content-type"] } as const;
-    return { ...shared, url, fetchedAt, content, etag: validators.etag, lastModified: validators.lastModified };
+    const { etag, lastModified } = validators;
+    return { ...shared, url, fetchedAt, content, etag, lastModified, isRendered: isRendered(outcome) };
   }
   if (outcome.kind !== "not-modified" || unchanged === undefined) return undefined;
   const { bytes, contentType, etag, lastModified } = unchanged;
@@ -156,14 +172,30 @@ function toPage(
 }
 
 /** A row for the URL that was asked for, and one for each that redirects led through. */
-function toVisited(visit: SettledVisit, ingested: IngestOutcome | undefined): readonly VisitedPage[] {
+function toVisited(
+  inHand: CrawlInHand,
+  visit: SettledVisit,
+  ingested: IngestOutcome | undefined,
+  now: Date,
+): readonly VisitedPage[] {
   const { page, outcome } = visit;
   const way = [page.url, ...outcome.redirects.map(({ to }) => to)];
   const isOnItsWay = outcome.kind === "refused" && ON_THE_WAY.has(outcome.reason);
   const endedAt = isOnItsWay ? page.url : (way.at(-1) ?? page.url);
-  const blank = { message: null, httpStatus: null, finalUrl: null, snapshotId: null, byteLength: 0, isGood: true };
+  const blank = {
+    message: null,
+    httpStatus: null,
+    finalUrl: null,
+    snapshotId: null,
+    byteLength: 0,
+    isGood: true,
+    rendered: isRendered(outcome),
+    schedule: null,
+  };
+  const schedule =
+    outcome.kind === "redirected" ? null : scheduleNext(inHand.crawl.request.recrawl, visit, ingested, now);
   return way.map((url, place): VisitedPage => {
-    if (url === endedAt) return { ...blank, url, ...endOf(visit, ingested) };
+    if (url === endedAt) return { ...blank, url, schedule, ...endOf(visit, ingested) };
     return { ...blank, url, status: REDIRECTED, finalUrl: isOnItsWay ? (way[place + 1] ?? page.url) : endedAt };
   });
 }
@@ -191,6 +223,9 @@ function endOf(
       return { status: "not-modified", httpStatus: 304 };
     case "fetched": {
       const came = { httpStatus: outcome.page.status, byteLength };
+      if (outcome.rendering?.kind === "no-browser") {
+        return { ...came, status: NO_BROWSER, message: outcome.rendering.message, isGood: false };
+      }
       if (ingested?.kind === "saved") return { ...came, status: "fetched", snapshotId: ingested.snapshotId };
       if (ingested?.kind === "unreadable") {
         return { ...came, status: "unreadable", message: ingested.error.message, isGood: false };
@@ -200,7 +235,19 @@ function endOf(
   }
 }
 
-function linksOf(inHand: CrawlInHand, { page, outcome }: SettledVisit, reading: PageReading): readonly PageToQueue[] {
+function lacksBrowser(outcome: VisitOutcome): boolean {
+  return outcome.kind === "fetched" && outcome.rendering?.kind === "no-browser";
+}
+
+function isRendered(outcome: VisitOutcome): boolean {
+  return outcome.kind === "fetched" && outcome.rendering?.kind === "rendered";
+}
+
+function linksOf(
+  inHand: CrawlInHand,
+  { page, outcome }: SettledVisit,
+  { reading, now }: { readonly reading: PageReading; readonly now: Date },
+): readonly PageToQueue[] {
   const url = outcome.kind === "fetched" ? outcome.page.url : page.url;
   const found = discoverLinks(inHand.scope, {
     url,
@@ -208,7 +255,7 @@ function linksOf(inHand: CrawlInHand, { page, outcome }: SettledVisit, reading: 
     nofollow: directivesOf(inHand, outcome, reading).nofollow,
     links: reading.links.map((link) => ({ href: link.url, ...(link.nofollow ? { rel: "nofollow" } : {}) })),
   });
-  return found.urls.map((link) => ({ ...link, foundOn: url }));
+  return found.urls.map((link) => ({ ...link, foundOn: url, priority: pagePriority(link, now) }));
 }
 
 function directivesOf({ agent }: CrawlInHand, outcome: VisitOutcome, reading: PageReading): PageDirectives {

@@ -1,10 +1,10 @@
 import {
   fetchPage,
-  pageStatusOf,
   robotsCrawlDelayMs,
   type FetchOutcome,
   type HttpGet,
   type PacedExchange,
+  type PageFailure,
   type PageRedirect,
   type RobotsCache,
   type Validators,
@@ -35,7 +35,16 @@ export interface VisitOptions {
 
 /** A visit's end: what `fetchPage` knows, or a redirect to a page that has, or gets, a visit of its own. */
 export type VisitOutcome =
-  FetchOutcome | { readonly kind: "redirected"; readonly to: string; readonly redirects: readonly PageRedirect[] };
+  | Exclude<FetchOutcome, { readonly kind: "fetched" | "failed" }>
+  | (Extract<FetchOutcome, { readonly kind: "fetched" }> & { readonly rendering?: Rendering })
+  | (Omit<Extract<FetchOutcome, { readonly kind: "failed" }>, "reason"> & {
+      readonly reason: PageFailure | "render-failed";
+    })
+  | { readonly kind: "redirected"; readonly to: string; readonly redirects: readonly PageRedirect[] };
+
+/** What a browser did with a page: showed it, or was needed and not there. */
+export type Rendering =
+  { readonly kind: "rendered"; readonly wireBytes: number } | { readonly kind: "no-browser"; readonly message: string };
 
 const MAX_REDIRECTS = 10;
 
@@ -111,7 +120,7 @@ async function crawlDelayOf(deps: VisitDeps, page: QueuedPage, signal: AbortSign
 function exchangeOf(outcome: VisitOutcome | undefined, finishedAt: Date): PacedExchange {
   if (outcome?.kind !== "failed") return { finishedAt, result: "answered" };
   const { retryAfterMs } = outcome.error;
-  const isLimited = pageStatusOf(outcome) === "rate-limited" || retryAfterMs !== undefined;
+  const isLimited = outcome.reason === "rate-limited" || retryAfterMs !== undefined;
   return {
     finishedAt,
     result: isLimited ? "limited" : "failed",

@@ -1,4 +1,3 @@
-import { AppError, decodeCursor, toPage, type Page } from "@quarry/base";
 import type { Queryable, Transaction } from "../database.ts";
 import { toStorableText } from "../documents/storable-text.ts";
 
@@ -7,6 +6,18 @@ export interface PageToQueue {
   readonly url: string;
   readonly depth: number;
   readonly foundOn: string | null;
+  /** Higher comes first; 0 unless told. */
+  readonly priority?: number;
+  /** How often its sitemap says that it changes. */
+  readonly intervalMs?: number | undefined;
+}
+
+/** How often a page changes, as far as its visits tell; `crawl` counts it, rows keep it. */
+export interface PageHistory {
+  readonly visits: number;
+  readonly changes: number;
+  readonly observedMs: number;
+  readonly intervalMs: number;
 }
 
 /** A URL whose turn has come. */
@@ -15,30 +26,10 @@ export interface QueuedPage {
   readonly host: string;
   readonly depth: number;
   readonly attempts: number;
-}
-
-/** What became of one visit. */
-export interface VisitedPage {
-  readonly url: string;
-  /** A word of fetch-page.ts: fetched, not-modified, robots, timeout… */
-  readonly status: string;
-  readonly message: string | null;
-  readonly httpStatus: number | null;
-  readonly finalUrl: string | null;
-  readonly snapshotId: string | null;
-  readonly byteLength: number;
-  /** Whether there is a page to show for it. */
-  readonly isGood: boolean;
-}
-
-/** A visited page as it is listed. */
-export interface CrawlPage extends Omit<VisitedPage, "isGood" | "status"> {
-  readonly status: string | null;
-  readonly state: "queued" | "done";
-  readonly depth: number;
-  readonly attempts: number;
-  readonly foundOn: string | null;
-  readonly doneAt: Date | null;
+  /** What its sitemap says of it. */
+  readonly statedIntervalMs: number | null;
+  /** What earlier rounds saw of it; null at its first visit. */
+  readonly seen: { readonly history: PageHistory; readonly visitedAt: Date } | null;
 }
 
 /** Adds URLs to a crawl's frontier; those it knows already stay as they are. Answers how many were new. */
@@ -51,9 +42,10 @@ export async function queuePages(
   if (pages.length === 0) return 0;
   const [row] = await tx.query<{ added: number }>(
     `WITH added AS (
-       INSERT INTO crawl_pages (crawl_id, url, host, depth, found_on, state, next_at)
-       SELECT $1, given.url, given.host, given.depth, given.found_on, 'queued', $6
-       FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[]) AS given (url, host, depth, found_on)
+       INSERT INTO crawl_pages (crawl_id, url, host, depth, found_on, priority, interval_ms, state, next_at)
+       SELECT $1, given.url, given.host, given.depth, given.found_on, given.priority, given.interval_ms, 'queued', $8
+       FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::smallint[], $7::double precision[])
+         AS given (url, host, depth, found_on, priority, interval_ms)
        ON CONFLICT (crawl_id, url) DO NOTHING RETURNING 1),
      counted AS (SELECT count(*)::integer AS added FROM added)
      UPDATE crawls SET pages_queued = pages_queued + counted.added FROM counted WHERE id = $1
@@ -64,13 +56,19 @@ export async function queuePages(
       pages.map(({ url }) => new URL(url).host),
       pages.map(({ depth }) => depth),
       pages.map(({ foundOn }) => foundOn),
+      pages.map(({ priority }) => priority ?? 0),
+      pages.map(({ intervalMs }) => intervalMs ?? null),
       now,
     ],
   );
   return row?.added ?? 0;
 }
 
-/** Pages to visit next, breadth first, leaving out `except` (those under way) and every page of `exceptHosts`. */
+/**
+ * Pages to visit next, those of higher priority first, then by discovery, leaving out `except` (those under way) and
+ * every page of `exceptHosts`. Each host's best are looked up by themselves, so that a host with a million pages that
+ * must rest costs nothing.
+ */
 export async function nextPages(
   db: Queryable,
   crawlId: string,
@@ -81,12 +79,24 @@ export async function nextPages(
     readonly now: Date;
   },
 ): Promise<readonly QueuedPage[]> {
-  return db.query<QueuedPage>(
-    `SELECT url, host, depth, attempts FROM crawl_pages
-     WHERE crawl_id = $1 AND state = 'queued' AND next_at <= $2 AND NOT (url = ANY ($3)) AND NOT (host = ANY ($4))
-     ORDER BY depth, place LIMIT $5`,
+  const rows = await db.query<QueuedRow>(
+    `WITH RECURSIVE hosts AS (
+       (SELECT host FROM crawl_pages WHERE crawl_id = $1 AND state = 'queued' ORDER BY host LIMIT 1)
+       UNION ALL
+       SELECT (SELECT page.host FROM crawl_pages AS page
+               WHERE page.crawl_id = $1 AND page.state = 'queued' AND page.host > hosts.host ORDER BY page.host LIMIT 1)
+       FROM hosts WHERE hosts.host IS NOT NULL)
+     SELECT best.* FROM hosts CROSS JOIN LATERAL (
+       SELECT url, host, depth, attempts, visits, changes, observed_ms, interval_ms, visited_at, priority, place
+       FROM crawl_pages AS page
+       WHERE page.crawl_id = $1 AND page.state = 'queued' AND page.host = hosts.host AND page.next_at <= $2
+         AND NOT (page.url = ANY ($3))
+       ORDER BY priority DESC, place LIMIT $5) AS best
+     WHERE NOT (hosts.host = ANY ($4))
+     ORDER BY best.priority DESC, best.place LIMIT $5`,
     [crawlId, wish.now, wish.except, wish.exceptHosts, wish.limit],
   );
+  return rows.map(toQueuedPage);
 }
 
 /** Whether a crawl knows a URL: it has visited it, or will. */
@@ -104,58 +114,6 @@ export async function nextPageAt(db: Queryable, crawlId: string): Promise<Date |
   return row?.at ?? undefined;
 }
 
-/** The status of a URL that only led to another; no page, so it does not count as one. */
-export const REDIRECTED = "redirected";
-
-/** What a crawl has used of its budget. */
-export interface CrawlSpent {
-  readonly pages: number;
-  readonly bytes: number;
-}
-
-/**
- * Records visits: these pages are done in this crawl. One that was recorded before is left alone. Answers what the
- * crawl has used of its budget now.
- */
-export async function recordVisits(
-  tx: Transaction,
-  crawlId: string,
-  visits: readonly VisitedPage[],
-  now: Date,
-): Promise<CrawlSpent> {
-  const [spent] = await tx.query<CrawlSpent>(
-    `WITH given AS (
-       SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[], $7::text[], $8::integer[], $9::boolean[])
-         AS given (url, status, message, http_status, final_url, snapshot_id, byte_length, is_good)),
-     done AS (
-       UPDATE crawl_pages AS page SET state = 'done', status = given.status, message = given.message,
-         http_status = given.http_status, final_url = given.final_url, snapshot_id = given.snapshot_id,
-         byte_length = given.byte_length, attempts = page.attempts + 1, done_at = $10
-       FROM given WHERE page.crawl_id = $1 AND page.url = given.url AND page.state = 'queued'
-       RETURNING given.is_good, given.byte_length, given.status)
-     UPDATE crawls SET
-       pages_queued = pages_queued - (SELECT count(*) FROM done),
-       pages_done = pages_done + (SELECT count(*) FROM done WHERE status <> '${REDIRECTED}'),
-       pages_failed = pages_failed + (SELECT count(*) FROM done WHERE NOT is_good),
-       bytes = bytes + (SELECT coalesce(sum(byte_length), 0) FROM done)
-     WHERE id = $1 RETURNING pages_done AS pages, bytes`,
-    [
-      crawlId,
-      visits.map(({ url }) => url),
-      visits.map(({ status }) => status),
-      visits.map(({ message }) => (message === null ? null : toStorableText(message))),
-      visits.map(({ httpStatus }) => httpStatus),
-      visits.map(({ finalUrl }) => finalUrl),
-      visits.map(({ snapshotId }) => snapshotId),
-      visits.map(({ byteLength }) => byteLength),
-      visits.map(({ isGood }) => isGood),
-      now,
-    ],
-  );
-  if (spent === undefined) throw new AppError("not_found", "there is no crawl with this id");
-  return spent;
-}
-
 /** Puts a page off: it failed in a way that may pass. */
 export async function postponePage(
   db: Queryable,
@@ -169,62 +127,23 @@ export async function postponePage(
   );
 }
 
-/** How many pages ended in each status. */
-export async function countPagesByStatus(db: Queryable, crawlId: string): Promise<Readonly<Record<string, number>>> {
-  const rows = await db.query<{ status: string; count: number }>(
-    "SELECT status, count(*)::integer AS count FROM crawl_pages WHERE crawl_id = $1 AND state = 'done' GROUP BY status",
-    [crawlId],
-  );
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-}
-
-/** A crawl's pages in the order of discovery, all or those of one status. */
-export async function listCrawlPages(
-  db: Queryable,
-  crawlId: string,
-  wish: { readonly status?: string | undefined; readonly limit: number; readonly cursor?: string | undefined },
-): Promise<Page<CrawlPage>> {
-  const [after] = wish.cursor === undefined ? [] : decodeCursor(wish.cursor, 1);
-  const rows = await db.query<CrawlPageRow>(
-    `SELECT url, state, status, message, http_status, final_url, snapshot_id, byte_length, depth, attempts, found_on, done_at, place
-     FROM crawl_pages
-     WHERE crawl_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::bigint IS NULL OR place > $3)
-     ORDER BY place LIMIT $4`,
-    [crawlId, wish.status ?? null, after ?? null, wish.limit + 1],
-  );
-  const page = toPage(rows, wish.limit, ({ place }) => [String(place)]);
-  return { ...page, data: page.data.map(toCrawlPage) };
-}
-
-interface CrawlPageRow {
+interface QueuedRow {
   readonly url: string;
-  readonly state: "queued" | "done";
-  readonly status: string | null;
-  readonly message: string | null;
-  readonly http_status: number | null;
-  readonly final_url: string | null;
-  readonly snapshot_id: string | null;
-  readonly byte_length: number | null;
+  readonly host: string;
   readonly depth: number;
   readonly attempts: number;
-  readonly found_on: string | null;
-  readonly done_at: Date | null;
-  readonly place: number;
+  readonly visits: number | null;
+  readonly changes: number | null;
+  readonly observed_ms: number | null;
+  readonly interval_ms: number | null;
+  readonly visited_at: Date | null;
 }
 
-function toCrawlPage(row: CrawlPageRow): CrawlPage {
-  return {
-    url: row.url,
-    state: row.state,
-    status: row.status,
-    message: row.message,
-    httpStatus: row.http_status,
-    finalUrl: row.final_url,
-    snapshotId: row.snapshot_id,
-    byteLength: row.byte_length ?? 0,
-    depth: row.depth,
-    attempts: row.attempts,
-    foundOn: row.found_on,
-    doneAt: row.done_at,
-  };
+function toQueuedPage(row: QueuedRow): QueuedPage {
+  const { url, host, depth, attempts, visits, changes, observed_ms: observedMs, interval_ms: intervalMs } = row;
+  const place = { url, host, depth, attempts, statedIntervalMs: intervalMs };
+  if (visits === null || changes === null || observedMs === null || intervalMs === null || row.visited_at === null) {
+    return { ...place, seen: null };
+  }
+  return { ...place, seen: { history: { visits, changes, observedMs, intervalMs }, visitedAt: row.visited_at } };
 }

@@ -10,6 +10,7 @@ it.each<[CrawlMove, Partial<Record<CrawlStatus, CrawlStatus>>]>([
   ["complete", { running: "completed" }],
   ["cancel", { queued: "canceled", running: "canceled", paused: "canceled" }],
   ["fail", { queued: "failed", running: "failed" }],
+  ["revisit", { completed: "queued" }],
 ])("%s leads exactly where it may", (move, allowed) => {
   const found = Object.fromEntries(STATUSES.map((status) => [status, moveCrawl(status, move)]));
   expect(found).toEqual({ ...Object.fromEntries(STATUSES.map((status) => [status, undefined])), ...allowed });

@@ -13,6 +13,9 @@ export const CRAWL_JOB = "crawl";
 /** A worker that dies under a crawl is no fault of the crawl: it may lose many. */
 const CRAWL_ATTEMPTS = 1_000;
 
+/** Above what any page found on the way gets. */
+const SEED_PRIORITY = 2_000;
+
 /** Begins a crawl: its row, its first pages and its job in one transaction. The same id again changes nothing. */
 export function createCrawl(
   db: Database,
@@ -34,7 +37,7 @@ export function createCrawl(
       await queuePages(
         tx,
         crawl.id,
-        crawl.seeds.map((url) => ({ url, depth: 0, foundOn: null })),
+        crawl.seeds.map((url) => ({ url, depth: 0, foundOn: null, priority: SEED_PRIORITY })),
         now,
       );
       await enqueueCrawl(tx, crawl.id, crawl.teamId);
@@ -98,7 +101,11 @@ export function steerCrawl(
 export async function moveCrawlBy(
   tx: Transaction,
   id: string,
-  change: { readonly move: Exclude<CrawlMove, "pause" | "resume">; readonly reason?: string; readonly now: Date },
+  change: {
+    readonly move: Exclude<CrawlMove, "pause" | "resume" | "revisit">;
+    readonly reason?: string;
+    readonly now: Date;
+  },
 ): Promise<Crawl | undefined> {
   const crawl = await requireCrawl(tx, id);
   const moved = await applyMove(tx, crawl, change.move, change);
@@ -127,13 +134,15 @@ async function applyMove(
   return row === undefined ? undefined : toCrawl(row);
 }
 
-async function requireCrawl(tx: Transaction, id: string): Promise<Crawl> {
+/** A crawl for change: its row is locked until the transaction ends. */
+export async function requireCrawl(tx: Transaction, id: string): Promise<Crawl> {
   const [row] = await tx.query<CrawlRow>(`SELECT ${CRAWL_COLUMNS} FROM crawls WHERE id = $1 FOR UPDATE`, [id]);
   if (row === undefined) throw new AppError("not_found", "there is no crawl with this id");
   return toCrawl(row);
 }
 
-async function enqueueCrawl(tx: Transaction, id: string, teamId: string): Promise<void> {
+/** Queues the job that works on a crawl. */
+export async function enqueueCrawl(tx: Transaction, id: string, teamId: string): Promise<void> {
   const job = await enqueueJob(tx, {
     kind: CRAWL_JOB,
     teamId,
@@ -145,7 +154,8 @@ async function enqueueCrawl(tx: Transaction, id: string, teamId: string): Promis
   await tx.query("UPDATE crawls SET job_id = $2 WHERE id = $1", [id, job.id]);
 }
 
-async function tellCrawl(tx: Transaction, crawl: Crawl, type: string, now: Date): Promise<void> {
+/** Writes an event of a crawl. */
+export async function tellCrawl(tx: Transaction, crawl: Crawl, type: string, now: Date): Promise<void> {
   const { id, teamId, status, pagesDone, pagesFailed, pagesQueued, reason } = crawl;
   const data = { id, status, pagesDone, pagesFailed, pagesQueued, reason };
   await appendEvent(tx, { teamId, type, resource: { kind: "crawl", id }, data }, now);

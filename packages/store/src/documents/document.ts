@@ -11,6 +11,8 @@ export interface DocumentDetails {
   readonly codeBlocks?: readonly { readonly text: string; readonly language: string }[];
   readonly headings?: readonly { readonly level: number; readonly text: string; readonly start: number }[];
   readonly structuredData?: readonly unknown[];
+  /** Whether a browser made the page: its snapshot is the document after its scripts ran. */
+  readonly rendered?: boolean;
 }
 
 /** What is known of a page beside where it is and when it was read. */

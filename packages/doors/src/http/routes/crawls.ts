@@ -9,20 +9,25 @@ import {
   mapSchema,
   pageOf,
   pagingQuery,
+  recrawlSchema,
 } from "@quarry/contract";
 import { compileScope, DEFAULT_DELAY_MS } from "@quarry/crawl";
 import type { SiteMap } from "@quarry/ingest";
 import {
   countPagesByStatus,
   createCrawl,
+  DEFAULT_RECRAWL,
   getCrawl,
   isCrawlFinished,
   listCrawlPages,
   listCrawls,
+  nextRoundAt,
+  setRecrawl,
   steerCrawl,
   type Crawl,
   type CrawlRequest,
   type Database,
+  type RecrawlSettings,
 } from "@quarry/store";
 import { z } from "zod";
 import { eventStreamReply } from "../reply.ts";
@@ -105,7 +110,7 @@ export function crawlRoutes(deps: CrawlDeps): readonly Route[] {
       response: crawlWithStatusesSchema,
       handle: async ({ params: { id } }, { caller }) => {
         const crawl = await getCrawl(deps.db, caller.teamId, id);
-        return { ...show(crawl), pagesByStatus: await countPagesByStatus(deps.db, id) };
+        return showWhole(deps, crawl);
       },
     }),
     defineRoute({
@@ -121,7 +126,14 @@ export function crawlRoutes(deps: CrawlDeps): readonly Route[] {
       handle: async ({ params: { id }, query }, { caller }) => {
         await getCrawl(deps.db, caller.teamId, id);
         const page = await listCrawlPages(deps.db, id, query);
-        return { ...page, data: page.data.map((one) => ({ ...one, doneAt: one.doneAt?.toISOString() ?? null })) };
+        return {
+          ...page,
+          data: page.data.map((one) => ({
+            ...one,
+            doneAt: one.doneAt?.toISOString() ?? null,
+            nextVisitAt: one.nextVisitAt?.toISOString() ?? null,
+          })),
+        };
       },
     }),
     defineRoute({
@@ -138,6 +150,28 @@ export function crawlRoutes(deps: CrawlDeps): readonly Route[] {
         await getCrawl(deps.db, caller.teamId, id);
         return eventStreamReply(followCrawl(deps, caller.teamId, id, streamSignal));
       },
+    }),
+    defineRoute({
+      name: "setRecrawl",
+      method: "POST",
+      path: "/quarry/v1/crawls/:id/recrawl",
+      tag,
+      summary: "Switch a crawl's re-visits on or off, and set how far apart they are",
+      description:
+        "Once the crawl is completed, each page is asked for again (conditionally) when a change is as likely as not. " +
+        "Switched off, nothing is forgotten: switched on again, it goes on.",
+      access: "index",
+      params,
+      body: recrawlSchema,
+      response: crawlSchema,
+      handle: async ({ params: { id }, body }, { caller }) =>
+        show(
+          await setRecrawl(deps.db, caller.teamId, {
+            id,
+            recrawl: { ...DEFAULT_RECRAWL, ...given(body) },
+            now: deps.clock.now(),
+          }),
+        ),
     }),
     steer("pause", "Let a crawl rest; pages under way are given up and visited again later"),
     steer("resume", "Let a paused crawl go on"),
@@ -187,17 +221,28 @@ function toRequest(deps: CrawlDeps, body: z.output<typeof createCrawlSchema>): C
     maxBytes: body.maxBytes ?? DEFAULT_MAX_BYTES,
     delayMs,
     category: body.category ?? null,
+    render: body.render ?? "never",
+    recrawl: { ...DEFAULT_RECRAWL, ...given(body.recrawl) },
   };
+}
+
+/** What was given of the settings; the others keep their defaults. */
+function given(recrawl: z.output<typeof recrawlSchema> | undefined): Partial<RecrawlSettings> {
+  if (recrawl === undefined) return {};
+  const { enabled, minHours, maxHours } = recrawl;
+  return { enabled, ...(minHours === undefined ? {} : { minHours }), ...(maxHours === undefined ? {} : { maxHours }) };
+}
+
+async function showWhole(deps: CrawlDeps, crawl: Crawl): Promise<z.input<typeof crawlWithStatusesSchema>> {
+  const [pagesByStatus, next] = await Promise.all([countPagesByStatus(deps.db, crawl.id), nextRoundAt(deps.db, crawl)]);
+  return { ...showCrawl(crawl, deps.clock.now()), pagesByStatus, nextRoundAt: next?.toISOString() ?? null };
 }
 
 async function* followCrawl(deps: CrawlDeps, teamId: string, id: string, signal: AbortSignal): AsyncGenerator<string> {
   let told = "";
   while (!signal.aborted) {
     const crawl = await getCrawl(deps.db, teamId, id);
-    const state = JSON.stringify({
-      ...showCrawl(crawl, deps.clock.now()),
-      pagesByStatus: await countPagesByStatus(deps.db, id),
-    });
+    const state = JSON.stringify(await showWhole(deps, crawl));
     if (state !== told) {
       told = state;
       yield `event: crawl.${crawl.status}\ndata: ${state}\n\n`;
@@ -211,7 +256,7 @@ function showCrawl(crawl: Crawl, now: Date): z.input<typeof crawlSchema> {
   const { startedAt, finishedAt, request } = crawl;
   const seconds = startedAt === null ? 0 : Math.max(0, ((finishedAt ?? now).getTime() - startedAt.getTime()) / 1_000);
   const pagesPerSecond = seconds === 0 ? 0 : Number((crawl.pagesDone / seconds).toFixed(2));
-  const left = Math.min(crawl.pagesQueued, Math.max(0, request.maxPages - crawl.pagesDone));
+  const left = Math.min(crawl.pagesQueued, Math.max(0, crawl.maxPages - crawl.pagesDone));
   return {
     id: crawl.id,
     object: "crawl",
@@ -224,6 +269,7 @@ function showCrawl(crawl: Crawl, now: Date): z.input<typeof crawlSchema> {
       include: [...request.include],
       exclude: [...request.exclude],
     },
+    round: crawl.round,
     progress: {
       done: crawl.pagesDone,
       failed: crawl.pagesFailed,
