@@ -2,6 +2,7 @@ export { createAnalyser } from "./analysis/analyser.ts";
 export type { Analyser, QueryWord } from "./analysis/analyser.ts";
 export { MAX_FILTER_ENTRIES } from "./filter/index-filter.ts";
 export type { IndexFilter } from "./filter/index-filter.ts";
+export { matchesIndexFilter } from "./filter/matches-index-filter.ts";
 export { dropSearchIndex, openSearchIndex } from "./open-search-index.ts";
 export type { SearchIndexOptions } from "./open-search-index.ts";
 export { openPatientReader } from "./open-patient-reader.ts";
