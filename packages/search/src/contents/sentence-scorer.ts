@@ -1,0 +1,31 @@
+import { createAnalyser, type TermStatistics } from "@quarry/retrieval";
+import { scoreSentences, type ScoredSentence } from "../rank/score-sentences.ts";
+import { guessLanguages } from "../understand/guess-languages.ts";
+
+/** A text to look through for a query. */
+export interface SearchedText {
+  readonly text: string;
+  readonly language: string | null;
+  /** Where ranking found the page near in meaning, for queries whose words it does not have. */
+  readonly passages?: readonly ScoredSentence[] | undefined;
+}
+
+/** Scores every sentence of a text for a query, in the order of the text. */
+export type ScoreSentences = (query: string, searched: SearchedText) => readonly ScoredSentence[];
+
+/** What of a text is looked through: a book is not, to its end, while somebody waits. */
+const MAX_SCORED_CHARACTERS = 200_000;
+
+/** A scorer that knows how telling words are among all pages. */
+export function createSentenceScorer(statistics: () => TermStatistics): ScoreSentences {
+  const analyser = createAnalyser();
+  return (query, { text, language, passages = [] }) =>
+    scoreSentences(text.slice(0, MAX_SCORED_CHARACTERS), {
+      query,
+      languages: guessLanguages(query),
+      language,
+      statistics: statistics(),
+      similarities: passages.map(({ start, end, score }) => ({ start, end, cosine: score })),
+      analyser,
+    });
+}

@@ -1,0 +1,201 @@
+import type { SearchResult } from "@quarry/contract";
+import type { ContentPage } from "./content-page.ts";
+import type { ContentsPlan } from "./contents-plan.ts";
+import { composeContext } from "./context-string.ts";
+import { hasEntities, readEntities } from "./entities.ts";
+import { readExtras } from "./extras.ts";
+import { fillSchema } from "./fill-schema.ts";
+import { getPages, type GetPagesDeps } from "./get-pages.ts";
+import type { ScoredSentence } from "../rank/score-sentences.ts";
+import { pickHighlights, shareBudget, type Highlight } from "./highlights.ts";
+import type { ScoreSentences } from "./sentence-scorer.ts";
+import { findSubpages, type SubpageDeps } from "./subpages.ts";
+import { summarise } from "./summary.ts";
+import { readTextContent } from "./text-content.ts";
+
+/** What contents are made from outside. */
+export interface ContentsDeps extends GetPagesDeps, SubpageDeps {
+  readonly scoreSentences: ScoreSentences;
+}
+
+/** What a result shows of its page without contents. */
+export interface ShownFacts {
+  readonly url: string;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly publishedAt: Date | null;
+  readonly image: string | null;
+  readonly favicon: string | null;
+}
+
+/** A result before its contents. */
+export interface ResultItem {
+  readonly id: string;
+  readonly facts: ShownFacts;
+  /** Undefined when contents were asked for and could not be had: they are then empty. */
+  readonly page: ContentPage | undefined;
+  readonly score?: number | undefined;
+  /** Where ranking found the page near in meaning. */
+  readonly passages?: readonly ScoredSentence[] | undefined;
+  readonly snapshotAt?: Date | undefined;
+}
+
+/** How results are shaped. */
+export interface ShapeWish {
+  readonly plan: ContentsPlan;
+  /** What highlights and summaries look for, unless they have a query of their own. */
+  readonly query: string | undefined;
+  readonly teamIds: readonly string[];
+  readonly category?: string | undefined;
+  /** Whether results say where their quotes stand. */
+  readonly evidence: boolean;
+}
+
+/** Results with the contents that were asked for, and the context string over them. */
+export interface ShapedResults {
+  readonly results: SearchResult[];
+  readonly context: string | undefined;
+}
+
+/** Makes results: only the keys that were asked for, subpages included. */
+export async function shapeResults(
+  deps: ContentsDeps,
+  items: readonly ResultItem[],
+  wish: ShapeWish,
+  signal: AbortSignal,
+): Promise<ShapedResults> {
+  const { plan } = wish;
+  const whole = await shapeItems(deps, items, wish, signal);
+  if (plan.subpages > 0) await addSubpages(deps, { items, results: whole, wish }, signal);
+  const results = plan.dropsEmpty ? whole.filter(hasContent) : whole;
+  if (plan.contextCharacters === undefined) return { results, context: undefined };
+  const texts = new Map(items.map(({ id, page }) => [id, page?.markdown ?? page?.text ?? ""]));
+  const entries = results.map(({ id, title, url, publishedDate, text }) => ({
+    title,
+    url,
+    publishedDate,
+    text: text ?? texts.get(id) ?? "",
+  }));
+  return { results, context: composeContext(entries, plan.contextCharacters) };
+}
+
+async function shapeItems(
+  deps: ContentsDeps,
+  items: readonly ResultItem[],
+  wish: ShapeWish,
+  signal: AbortSignal,
+): Promise<SearchResult[]> {
+  const highlights = highlightAll(deps, items, wish);
+  return Promise.all(
+    items.map(async (item, index) => {
+      signal.throwIfAborted();
+      return { ...showFacts(item), ...(await showContents(deps, item, wish, highlights?.[index])) };
+    }),
+  );
+}
+
+/** The facts of a result, on their own the whole of a search without contents. */
+export function showFacts({ id, facts, score, snapshotAt }: ResultItem): SearchResult {
+  return {
+    id,
+    title: facts.title ?? facts.url,
+    url: facts.url,
+    ...(facts.publishedAt !== null && { publishedDate: facts.publishedAt.toISOString() }),
+    author: facts.author,
+    ...(score !== undefined && { score }),
+    ...(facts.image !== null && { image: facts.image }),
+    ...(facts.favicon !== null && { favicon: facts.favicon }),
+    ...(snapshotAt !== undefined && { snapshotAt: snapshotAt.toISOString() }),
+  };
+}
+
+async function showContents(
+  deps: ContentsDeps,
+  { page }: ResultItem,
+  wish: ShapeWish,
+  highlights: readonly Highlight[] | undefined,
+): Promise<Partial<SearchResult>> {
+  const { text, summary, extras } = wish.plan;
+  const entities =
+    page !== undefined && wish.category !== undefined && hasEntities(wish.category)
+      ? readEntities(page, wish.category)
+      : [];
+  return {
+    ...(text !== undefined && { text: page === undefined ? "" : await readTextContent(deps, page, text) }),
+    ...(highlights !== undefined && {
+      highlights: highlights.map((highlight) => highlight.text),
+      highlightScores: highlights.map(({ score }) => score),
+    }),
+    ...(summary !== undefined && { summary: page === undefined ? "" : summaryOf(deps, page, wish) }),
+    ...(extras !== undefined && { extras: page === undefined ? {} : readExtras(page, extras) }),
+    ...(entities.length > 0 && { entities: [...entities] }),
+    ...(wish.evidence && page !== undefined && { quarry: evidenceOf(page, highlights) }),
+  };
+}
+
+function summaryOf(deps: ContentsDeps, page: ContentPage, { plan, query }: ShapeWish): string {
+  const { scoreSentences } = deps;
+  const own = plan.summary?.query ?? query;
+  const schema = plan.summary?.schema;
+  if (schema !== undefined) {
+    return JSON.stringify(fillSchema(scoreSentences, { schema, query: own ?? "", pages: [page] }).content);
+  }
+  return summarise(page, own, { scoreSentences, maxCharacters: plan.summary?.maxCharacters ?? 0 });
+}
+
+function highlightAll(
+  deps: ContentsDeps,
+  items: readonly ResultItem[],
+  { plan, query }: ShapeWish,
+): readonly (readonly Highlight[])[] | undefined {
+  const { highlights } = plan;
+  if (highlights === undefined) return undefined;
+  const picked = items.map(({ page, passages }) => {
+    if (page === undefined) return [];
+    const about = highlights.query ?? query ?? page.title ?? "";
+    const scored = deps.scoreSentences(about, { text: page.text, language: page.language, passages });
+    return pickHighlights(page.text, scored, highlights);
+  });
+  return highlights.sharedCharacters === undefined ? picked : shareBudget(picked, highlights.sharedCharacters);
+}
+
+function evidenceOf(
+  page: ContentPage,
+  highlights: readonly Highlight[] | undefined,
+): NonNullable<SearchResult["quarry"]> {
+  return {
+    snapshotId: page.snapshotId,
+    extractorVersion: page.extractorVersion,
+    ...(highlights !== undefined && { highlights: highlights.map(({ start, end }) => ({ start, end })) }),
+  };
+}
+
+/** Gets all subpages of all results at once and hangs them in; pages that cannot be had are left out. */
+async function addSubpages(
+  deps: ContentsDeps,
+  made: { readonly items: readonly ResultItem[]; readonly results: SearchResult[]; readonly wish: ShapeWish },
+  signal: AbortSignal,
+): Promise<void> {
+  const { plan, teamIds } = made.wish;
+  const wanted = await Promise.all(
+    made.items.map(async ({ page }) =>
+      page === undefined
+        ? []
+        : findSubpages(deps, page, { count: plan.subpages, targets: plan.subpageTargets }, signal),
+    ),
+  );
+  const pages = await getPages(deps, teamIds, wanted.flat(), plan, signal);
+  for (const [index, urls] of wanted.entries()) {
+    const items = urls.flatMap((url): readonly ResultItem[] => {
+      const outcome = pages.get(url);
+      return outcome?.kind === "found" ? [{ id: url, facts: outcome.page, page: outcome.page }] : [];
+    });
+    const subpages = await shapeItems(deps, items, made.wish, signal);
+    const result = made.results[index];
+    if (result !== undefined) made.results[index] = { ...result, subpages };
+  }
+}
+
+function hasContent({ text, highlights, summary }: SearchResult): boolean {
+  return (text ?? "") !== "" || (highlights ?? []).length > 0 || (summary ?? "") !== "";
+}
