@@ -44,5 +44,9 @@ export { countDifferences, reconcileIndex } from "./index-pages/reconcile-index.
 export type { ReconcileDeps, ReconcileReport } from "./index-pages/reconcile-index.ts";
 export { runIndexTasks } from "./index-pages/run-index-tasks.ts";
 export type { IndexTaskDeps } from "./index-pages/run-index-tasks.ts";
+export { countDifferences, reconcileIndex } from "./index-pages/reconcile-index.ts";
+export type { ReconcileDeps, ReconcileReport } from "./index-pages/reconcile-index.ts";
+export { runIndexTasks } from "./index-pages/run-index-tasks.ts";
+export type { IndexTaskDeps } from "./index-pages/run-index-tasks.ts";
 export { runIndexer } from "./index-pages/run-indexer.ts";
 export type { IndexerDeps, IndexerStep } from "./index-pages/run-indexer.ts";

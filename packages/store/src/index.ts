@@ -54,6 +54,25 @@ export {
 } from "./documents/index-tasks.ts";
 export type { IndexTask, IndexTaskKind } from "./documents/index-tasks.ts";
 export {
+  countQueuedUpTo,
+  findExpectedVersions,
+  listExpectedVersions,
+  requeueAbove,
+  requeueEverything,
+  requeueVectors,
+  requeueWords,
+} from "./documents/document-versions.ts";
+export type { ExpectedVersion } from "./documents/document-versions.ts";
+export {
+  beginIndexTask,
+  createIndexTask,
+  findIndexTask,
+  finishIndexTask,
+  INDEX_TASK_CHANNEL,
+  INDEX_TASK_KINDS,
+} from "./documents/index-tasks.ts";
+export type { IndexTask, IndexTaskKind } from "./documents/index-tasks.ts";
+export {
   confirmVectors,
   confirmWords,
   countEmbeddingOutbox,

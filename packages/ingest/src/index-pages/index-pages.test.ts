@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createFakeEmbedder, type Embedder } from "@quarry/models";
-import { openSearchIndex, type SearchIndex } from "@quarry/retrieval";
-import { countEmbeddingOutbox, countIndexOutbox, type Database } from "@quarry/store";
+import { openSearchIndex, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
+import { countEmbeddingOutbox, countIndexOutbox, deleteDocuments, type Database } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { extractContent } from "../extract-content.ts";
 import { ingestPages } from "../ingest-pages.ts";
@@ -12,6 +13,7 @@ import { createSnapshotStore } from "../snapshot-store.ts";
 import { memoryBlobStore } from "../testing.ts";
 import { embedPages } from "./embed-pages.ts";
 import { indexWords } from "./index-words.ts";
+import { reconcileIndex } from "./reconcile-index.ts";
 
 const TEAM = "one";
 const never = new AbortController().signal;
@@ -75,15 +77,118 @@ const a = "https://e.org/a";
 const b = "https://e.org/b";
 
 describe("indexing", () => {
-  it("brings words, then vectors, and leaves nothing queued", () =>
+  verifies("index:truth:outbox", "brings words, then vectors, and leaves nothing queued", () =>
     withWorld(async ({ database, index, embedder, put, settle, find }) => {
       await put(a, "granite is a hard stone");
       await put(b, "bread is baked in an oven");
+      expect(await countIndexOutbox(database)).toBe(2);
       await settle();
       expect(await find("granite")).toEqual([a]);
       const [vector = new Float32Array()] = await embedder.embed(["stone of granite"]);
       const [nearest] = await index.findByVector(vector, { teamIds: [TEAM] }, { limit: 1 });
       expect(nearest).toMatchObject({ url: a, chunk: { number: 0, start: 0, end: 23 } });
       expect([await countIndexOutbox(database), await countEmbeddingOutbox(database)]).toEqual([0, 0]);
+    }),
+  );
+
+  verifies("index:models:cached-by-chunk-hash", "reads a passage once, however often it comes", () =>
+    withWorld(async ({ put, settle, read }) => {
+      const long = Array.from(
+        { length: 60 },
+        (_, number) => `Sentence number ${number} speaks of stones and of water.`,
+      );
+      await put(a, long.join(" "));
+      await settle();
+      const passages = read.length;
+      expect(passages).toBeGreaterThan(1);
+      await put(a, `${long.join(" ")} And one more sentence that comes at the very end of everything.`);
+      await settle();
+      expect(read.length).toBeLessThan(passages * 2); // what did not change was not read again
+      await put(a, long.join(" "));
+      await settle();
+      expect(new Set(read).size).toBe(read.length);
+    }),
+  );
+
+  verifies("index:truth:tombstones", "forgets a deleted document, words and vectors, and then its tombstone", () =>
+    withWorld(async ({ database, index, put, settle, find }) => {
+      await put(a, "granite is a hard stone");
+      await settle();
+      await database.transaction((tx) => deleteDocuments(tx, TEAM, [a], new Date()));
+      const tombstones = "SELECT url FROM documents WHERE deleted_at IS NOT NULL";
+      expect(await database.query(tombstones)).toEqual([{ url: a }]);
+      await settle();
+      expect(await find("granite")).toEqual([]);
+      expect(await index.findVersions([{ teamId: TEAM, url: a }])).toEqual([]);
+      expect(await database.query(tombstones)).toEqual([]);
+      expect(await database.query("SELECT url FROM document_passages")).toEqual([]);
+      await put(a, "granite came back");
+      await settle();
+      expect(await find("granite")).toEqual([a]);
+    }),
+  );
+});
+
+describe("reconciling", () => {
+  const AGREED = { waiting: 0, missing: 0, outdated: 0, ahead: 0, orphaned: 0, withoutVectors: 0 };
+
+  verifies("index:truth:reconciler", "finds every kind of difference, and mends it", () =>
+    withWorld(async ({ database, index, embedder, put, settle, find }) => {
+      const reconcile = (): Promise<unknown> => reconcileIndex({ database, index, model: embedder.model }, never);
+      for (const name of ["kept", "missing", "outdated", "ahead", "unread"]) {
+        await put(`https://e.org/${name}`, `a page about ${name} things`);
+      }
+      await settle();
+      expect(await reconcile()).toEqual({ ...AGREED, documents: 5, pages: 5 });
+
+      const [highest] = await index.findVersions([{ teamId: TEAM, url: "https://e.org/unread" }]);
+      const version = highest?.version ?? 0;
+      await index.remove([{ teamId: TEAM, url: "https://e.org/missing", version: version + 1 }]);
+      await put("https://e.org/outdated", "a page about newer things");
+      await database.query("DELETE FROM index_outbox");
+      const late = await index.findVersions([{ teamId: TEAM, url: "https://e.org/ahead" }]);
+      await index.addPages([{ ...pageOf("https://e.org/ahead"), version: (late[0]?.version ?? 0) + 1_000 }]);
+      await index.addPages([{ ...pageOf("https://e.org/orphan"), version: 1 }]);
+      await database.query("UPDATE document_passages SET model = 'another' WHERE url = 'https://e.org/unread'");
+
+      expect(await reconcile()).toEqual({
+        documents: 5,
+        waiting: 0,
+        pages: 5,
+        missing: 1,
+        outdated: 1,
+        ahead: 1,
+        orphaned: 1,
+        withoutVectors: 1,
+      });
+      await settle();
+      expect(await reconcile()).toEqual({ ...AGREED, documents: 5, pages: 5 });
+      expect(await find("missing")).toEqual(["https://e.org/missing"]);
+      expect(await find("newer")).toEqual(["https://e.org/outdated"]);
+      expect(await find("orphan")).toEqual([]);
+    }),
+  );
+
+  it("does not take a change on its way for a difference", () =>
+    withWorld(async ({ database, index, embedder, put }) => {
+      await put(a, "granite is a hard stone");
+      const report = await reconcileIndex({ database, index, model: embedder.model }, never);
+      expect(report).toEqual({ ...AGREED, documents: 1, waiting: 1, pages: 0 });
     }));
 });
+
+function pageOf(url: string): Omit<PageToIndex, "version"> {
+  return {
+    ...{
+      teamId: TEAM,
+      url,
+      title: "orphan",
+      headings: [],
+      text: "orphan",
+      language: "en",
+      category: null,
+      author: null,
+    },
+    ...{ siteName: null, image: null, favicon: null, publishedAt: null, crawledAt: new Date(), canonicalUrl: null },
+  };
+}

@@ -1,5 +1,5 @@
 import type { PageToIndex, SearchIndex } from "@quarry/retrieval";
-import { confirmWords, readIndexOutbox, type Database, type IndexChange } from "@quarry/store";
+import { confirmWords, readIndexOutbox, requeueAbove, type Database, type IndexChange } from "@quarry/store";
 
 /** What the indexer needs for words. */
 export interface IndexWordsDeps {
@@ -9,6 +9,8 @@ export interface IndexWordsDeps {
 
 /** Changes taken at once: the index writes so many rows in one go. */
 const BATCH = 200;
+/** How far versions go on at once when the index is ahead of them, nobody knows how far. */
+const LEAP = 100_000;
 
 /**
  * Brings the oldest changes of the outbox to the index and confirms them; returns how many. The index's write is
@@ -19,7 +21,12 @@ export async function indexWords({ database, index }: IndexWordsDeps, signal: Ab
   if (changes.length === 0) return 0;
   const pages = changes.flatMap((change) => (change.kind === "upsert" ? [toPageToIndex(change)] : []));
   const removed = changes.flatMap((change) => (change.kind === "remove" ? [change] : []));
-  if (pages.length > 0) await index.addPages(pages, signal);
+  const written = pages.length === 0 ? [] : await index.addPages(pages, signal);
+  // The store is the truth: what it has now and the index takes for old was written to by another history.
+  const refused = written.filter(({ status }) => status === "stale");
+  if (refused.length > 0) {
+    await requeueAbove(database, refused, Math.max(...refused.map(({ version }) => version)) + LEAP);
+  }
   if (removed.length > 0) await index.remove(removed, signal);
   await confirmWords(database, [
     ...pages.map(({ teamId, url, version, canonicalUrl, text }) => ({
