@@ -6,6 +6,7 @@ COPY packages ./packages
 COPY apps ./apps
 COPY tests ./tests
 COPY tools ./tools
+COPY sample ./sample
 RUN node tools/ensure-installed.mjs && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim

@@ -101,7 +101,8 @@ function spawnServer(
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("QUARRY_")));
   return spawn(process.execPath, [serverProgram, ...args], {
     cwd: dataDirectory,
-    env: { ...env, QUARRY_DATA_DIR: dataDirectory, QUARRY_LOG_LEVEL: "info", ...settings },
+    // Most tests want a store of their own pages; those of the sample ask for it.
+    env: { ...env, QUARRY_DATA_DIR: dataDirectory, QUARRY_LOG_LEVEL: "info", QUARRY_SAMPLE: "0", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

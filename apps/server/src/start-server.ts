@@ -51,6 +51,7 @@ import { openIndexing } from "./indexing/open-indexing.ts";
 import { listenOnOnePort } from "./one-port-listener.ts";
 import { openStore } from "./open-store.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
+import { startSample } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 
 /** A server at work. */
@@ -77,6 +78,8 @@ const AGENT = "QuarryBot";
 /** How long open requests and running jobs get to finish. */
 const STOP_DEADLINE_MS = 7_000;
 const SWEEP_MS = 3_600_000;
+/** A first start says that it is ready when its pages can be found, or after this long. */
+const FIRST_PAGES_WAIT_MS = 10_000;
 /** Threads that read pages; two keep both cores of a small machine busy during a bulk load, and none otherwise. */
 const READING_THREADS = 2;
 
@@ -137,6 +140,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     closers.push(models.close);
     const indexing = openIndexing({ config, database, address: store.address, bundleDirectory, logger });
     closers.push(indexing.close);
+    const sample =
+      config.sample && config.role !== "api"
+        ? startSample(
+            { database, snapshots, readPage, now: systemClock.now, isIndexed: indexing.isIndexed, logger },
+            path.join(bundleDirectory, "..", "sample"),
+          )
+        : undefined;
+    if (sample !== undefined) closers.push(sample.close);
     const health = createHealth({
       models,
       config,
@@ -233,6 +244,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       startedAt: systemClock.now().toISOString(),
     });
     closers.push(() => removeServerFile(config.dataDir));
+    await sample?.searchable(FIRST_PAGES_WAIT_MS);
     health.started();
     if (config.auth === "none")
       logger.warn("QUARRY_AUTH=none: no key is asked, whoever reaches this port may do everything");

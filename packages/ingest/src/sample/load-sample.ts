@@ -15,7 +15,7 @@ export interface LoadSampleDeps extends IngestDeps {
 
 /** What loading did. `not-needed`: this store has the sample, had it once, or had documents before it came. */
 export type SampleOutcome =
-  { readonly kind: "not-needed" } | { readonly kind: "loaded"; readonly pages: number; readonly vectors: number };
+  { readonly kind: "not-needed" } | { readonly kind: "loaded"; readonly urls: readonly string[]; readonly vectors: number };
 
 /** Pages saved at a time: the first are found while the last are read. */
 const BATCH = 40;
@@ -31,19 +31,23 @@ export async function loadSample(deps: LoadSampleDeps, directory: string, signal
   const vectors = unpackSampleVectors(await readFile(path.join(directory, SAMPLE_VECTORS_FILE)));
   await importChunkVectors(deps.database, vectors);
   const fetchedAt = new Date(manifest.fetchedAt);
-  let pages = 0;
+  const urls: string[] = [];
   for (const { id } of manifest.sources) {
     const ofSource = (await readSamplePages(directory, id)).map((page) => toPageToIngest(page, fetchedAt));
     for (let start = 0; start < ofSource.length; start += BATCH) {
       signal.throwIfAborted();
-      pages += await loadBatch(deps, ofSource.slice(start, start + BATCH), signal);
+      urls.push(...(await loadBatch(deps, ofSource.slice(start, start + BATCH), signal)));
     }
   }
   await finishSampleLoad(deps.database, deps.now());
-  return { kind: "loaded", pages, vectors: vectors.entries.length };
+  return { kind: "loaded", urls, vectors: vectors.entries.length };
 }
 
-async function loadBatch(deps: IngestDeps, batch: readonly PageToIngest[], signal: AbortSignal): Promise<number> {
+async function loadBatch(
+  deps: IngestDeps,
+  batch: readonly PageToIngest[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const known = await findSharedHistory(
     deps.database,
     batch.map(({ url }) => url),
@@ -57,7 +61,7 @@ async function loadBatch(deps: IngestDeps, batch: readonly PageToIngest[], signa
       });
     }
   }
-  return outcomes.length;
+  return outcomes.map(({ url }) => url);
 }
 
 /** A page of the sample as the write path takes it. */
