@@ -50,7 +50,7 @@ function readVectors(file: string): Map<string, Float32Array> {
   const bytes = readFileSync(file);
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     const numbers = bytes.buffer.slice(bytes.byteOffset + at + KEY_BYTES, bytes.byteOffset + at + RECORD_BYTES);
-    known.set(bytes.toString("hex", at, at + KEY_BYTES), new Float32Array(numbers as ArrayBuffer));
+    known.set(bytes.toString("hex", at, at + KEY_BYTES), new Float32Array(numbers));
   }
   return known;
 }

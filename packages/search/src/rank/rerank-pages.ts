@@ -1,0 +1,79 @@
+import type { Analyser, TermStatistics } from "@quarry/retrieval";
+import { scoreFeedback } from "./feedback.ts";
+import type { FusedPage } from "./fuse-candidates.ts";
+import type { RankModel, RerankFeature } from "./rank-model.ts";
+import { compareTexts, type PageTokens, type QueryTokens } from "./text-features.ts";
+
+/** A page after its text was read. */
+export interface RerankedPage extends FusedPage {
+  /** Undefined for pages whose texts were not read. */
+  readonly features: Readonly<Record<RerankFeature, number>> | undefined;
+}
+
+/** What re-ranking needs to know. */
+export interface RerankContext {
+  readonly query: QueryTokens;
+  readonly analyser: Analyser;
+  readonly statistics: TermStatistics;
+  readonly weights: RankModel["rerank"];
+  /** The text of a page; undefined when it is gone. */
+  readonly textOf: (page: FusedPage) => string | undefined;
+}
+
+/** The best pages are the measure that others are compared with. */
+const FEEDBACK_PAGES = 10;
+/** Of a longer page its beginning and its best chunk are read. */
+const LEAD_CHARACTERS = 1_500;
+const MAX_READ_CHARACTERS = 3_500;
+
+/**
+ * Ranks pages anew by their texts: which of the query's words they have and where, and what they have in common with
+ * the best. `pages` come best first; those whose text is gone keep what they had.
+ */
+export function rerankPages(pages: readonly FusedPage[], context: RerankContext): readonly RerankedPage[] {
+  const tokens = pages.map((page) => readTokens(page, context));
+  const feedback = scoreFeedback(
+    tokens.map(({ title, body }) => [...title, ...title, ...body]),
+    FEEDBACK_PAGES,
+    context.statistics,
+  );
+  return pages
+    .map((page, place) => {
+      const features = {
+        words: page.words,
+        meaning: page.meaning,
+        feedback: feedback[place] ?? 0,
+        ...compareTexts(context.query, tokens[place] ?? NO_TOKENS),
+      };
+      return { ...page, features, score: weigh(features, context.weights) };
+    })
+    .sort((one, other) => other.score - one.score);
+}
+
+const NO_TOKENS: PageTokens = { title: [], body: [] };
+
+function weigh(features: Readonly<Record<RerankFeature, number>>, weights: RankModel["rerank"]): number {
+  return (
+    features.words * weights.words +
+    features.meaning * weights.meaning +
+    features.feedback * weights.feedback +
+    features.cover * weights.cover +
+    features.titleCover * weights.titleCover +
+    features.adjacency * weights.adjacency
+  );
+}
+
+function readTokens(page: FusedPage, { analyser, textOf }: RerankContext): PageTokens {
+  const { title, language } = page.candidate.facts;
+  const text = textOf(page);
+  return {
+    title: analyser.analyseText(title ?? "", language),
+    body: text === undefined ? [] : analyser.analyseText(partToRead(text, page), language),
+  };
+}
+
+function partToRead(text: string, { candidate: { meaning } }: FusedPage): string {
+  if (text.length <= MAX_READ_CHARACTERS) return text;
+  const start = Math.max(LEAD_CHARACTERS, meaning?.chunk.start ?? LEAD_CHARACTERS);
+  return `${text.slice(0, LEAD_CHARACTERS)}\n${text.slice(start, start + MAX_READ_CHARACTERS - LEAD_CHARACTERS)}`;
+}
