@@ -19,3 +19,6 @@ export { extractRoutes } from "./http/routes/extract.ts";
 export { snapshotRoutes } from "./http/routes/snapshots.ts";
 export { crawlRoutes } from "./http/routes/crawls.ts";
 export { indexTransferRoutes } from "./http/routes/index-transfer.ts";
+export { searchRoutes } from "./http/routes/search.ts";
+export type { SearchRoutesDeps } from "./http/routes/search.ts";
+export type { AdmissionLimits } from "./http/routes/search-admission.ts";

@@ -1,0 +1,21 @@
+import type { Caller, PriceList } from "@quarry/contract";
+import type { SearchDeps } from "@quarry/search";
+import { SHARED_TEAM } from "@quarry/store";
+import type { Admit } from "./search-admission.ts";
+
+/** What each of the search routes gets. */
+export interface AdmittedDeps {
+  readonly search: SearchDeps;
+  readonly prices: PriceList;
+  readonly admit: Admit;
+}
+
+/** Whose pages a caller may find: the team's own first, then those that are everyone's. */
+export function teamsOf({ teamId }: Pick<Caller, "teamId">): readonly string[] {
+  return [teamId, SHARED_TEAM];
+}
+
+/** Milliseconds since `began`, as replies tell them. */
+export function elapsed(began: number): number {
+  return Math.round((performance.now() - began) * 10) / 10;
+}
