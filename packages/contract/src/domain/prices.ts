@@ -9,6 +9,13 @@ export interface PriceList {
   /** Each page read by address, for each kind of content asked for. */
   readonly content: number;
   readonly answer: number;
+  /** Research, by what it really used; a page is a thousand tokens. */
+  readonly research: {
+    readonly search: number;
+    readonly page: number;
+    readonly pagePro: number;
+    readonly token: number;
+  };
 }
 
 /** How thorough a search is, as prices tell searches apart. */
@@ -27,6 +34,7 @@ const FREE: PriceList = {
   summary: 0,
   content: 0,
   answer: 0,
+  research: { search: 0, page: 0, pagePro: 0, token: 0 },
 };
 
 /** The lists that QUARRY_PRICES names; `exa` is what Exa published in March 2026 (`lite` in November). */
@@ -38,6 +46,7 @@ export const PRICE_LISTS = {
     summary: 0.001,
     content: 0.001,
     answer: 0.005,
+    research: { search: 0.005, page: 0.005, pagePro: 0.01, token: 0.000_005 },
   },
 } as const satisfies Record<string, PriceList>;
 

@@ -1,0 +1,109 @@
+import { AppError } from "@quarry/base";
+import { limitLlm, type Llm } from "@quarry/models";
+import type { Analyser } from "@quarry/retrieval";
+import type { ContentPage, ScoreSentences } from "@quarry/search";
+import { chooseSentences } from "../evidence/choose-sentences.ts";
+import { findQuotes, type Quote } from "../evidence/quote.ts";
+import { fillAnswer } from "./fill-answer.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+/** What answering needs from outside. */
+export interface AnswerDeps {
+  /** The best pages for a question with their texts, best first. */
+  readonly findPages: (
+    question: { readonly teamIds: readonly string[]; readonly query: string; readonly limit: number },
+    signal: AbortSignal,
+  ) => Promise<readonly ContentPage[]>;
+  readonly scoreSentences: ScoreSentences;
+  readonly analyser: Analyser;
+  /** Without one, answers are made of the pages' own sentences. */
+  readonly llm: Llm | undefined;
+}
+
+/** A question, and what the answer is to be. */
+export interface AnswerRequest {
+  readonly teamIds: readonly string[];
+  readonly question: string;
+  readonly maxPages: number;
+  readonly systemPrompt?: string | undefined;
+  /** Asks for an object; checked to be a JSON Schema by whoever took it in. */
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** One sentence of an answer and the quotes it rests on: at least one, each really in its page's text. */
+export interface AnswerSentence {
+  readonly text: string;
+  readonly quotes: readonly Quote[];
+}
+
+/** What an answer came to; `object` when a schema was given. */
+export interface AnswerEnd {
+  readonly mode: "extractive" | "model";
+  readonly object?: Readonly<Record<string, unknown>> | undefined;
+  /** Quotes behind the object. */
+  readonly quotes: readonly Quote[];
+  /** Tokens of the language model that went into it. */
+  readonly tokens: number;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** A part of an answer as it comes; `end` comes last and once. */
+export type AnswerEvent =
+  { readonly kind: "sentence"; readonly sentence: AnswerSentence } | { readonly kind: "end"; readonly end: AnswerEnd };
+
+/** What is said when the pages do not answer. */
+export const NOTHING_FOUND = "The indexed pages do not answer this question.";
+
+const EXTRACTIVE = { most: 4, mostPerPage: 2, minScore: 0.2 } as const;
+/** What one answer may cost at most: a prompt of quotes counted byte by byte, and a few corrections. */
+const MAX_TOKENS = 120_000;
+
+/**
+ * Answers a question from pages: by the language model where there is one, sentence by sentence and only what quotes carry; by the
+ * pages' own best sentences where there is none, or where nothing it wrote holds. Says nothing that rests on no quote.
+ */
+export async function* answerQuestion(
+  deps: AnswerDeps,
+  request: AnswerRequest,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent> {
+  const { question, teamIds, maxPages } = request;
+  const llm = deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: MAX_TOKENS });
+  const pages = await deps.findPages({ teamIds, query: question, limit: maxPages }, signal);
+  const quotes = findQuotes(deps.scoreSentences, pages, question);
+  if (request.outputSchema !== undefined) {
+    const wish = { ...request, outputSchema: request.outputSchema, pages, quotes };
+    const filled = await fillAnswer({ ...deps, llm }, wish, signal);
+    yield { kind: "end", end: { ...filled, tokens: llm?.spent().tokens ?? 0 } };
+    return;
+  }
+  const warnings: { readonly code: string; readonly message: string }[] = [];
+  if (llm !== undefined && quotes.length > 0) {
+    let count = 0;
+    try {
+      for await (const sentence of writeAnswer({ ...deps, llm }, { ...request, quotes }, signal)) {
+        count += 1;
+        yield { kind: "sentence", sentence };
+      }
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (count > 0) throw thrown; // half an answer is out: it must not look like a whole one
+      warnings.push({ code: "model_failed", message: AppError.from(thrown).message });
+    }
+    if (count > 0) {
+      yield { kind: "end", end: { mode: "model", quotes: [], tokens: llm.spent().tokens, warnings } };
+      return;
+    }
+  }
+  if (deps.llm === undefined && request.systemPrompt !== undefined) {
+    warnings.push({
+      code: "no_model",
+      message: "systemPrompt has no effect: no language model is set (QUARRY_LLM_URL), so the answer quotes the pages",
+    });
+  }
+  const urls = pages.map(({ url }) => url);
+  for (const one of chooseSentences(quotes, question, urls, EXTRACTIVE)) {
+    yield { kind: "sentence", sentence: { text: one.text, quotes: [one] } };
+  }
+  yield { kind: "end", end: { mode: "extractive", quotes: [], tokens: llm?.spent().tokens ?? 0, warnings } };
+}

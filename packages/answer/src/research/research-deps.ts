@@ -1,0 +1,34 @@
+import type { PriceList, ResearchModel } from "@quarry/contract";
+import type { LimitedLlm, Llm } from "@quarry/models";
+import type { Analyser } from "@quarry/retrieval";
+import type { ContentPage, ScoreSentences } from "@quarry/search";
+import type { ResearchBudget } from "./research-budget.ts";
+
+/** What research needs from outside. */
+export interface ResearchDeps {
+  readonly search: (
+    question: { readonly teamIds: readonly string[]; readonly query: string; readonly limit: number },
+    signal: AbortSignal,
+  ) => Promise<readonly { readonly url: string }[]>;
+  /** A page, stored or fetched now; undefined when it cannot be had. */
+  readonly readPage: (
+    place: { readonly teamIds: readonly string[]; readonly url: string },
+    signal: AbortSignal,
+  ) => Promise<ContentPage | undefined>;
+  readonly scoreSentences: ScoreSentences;
+  readonly analyser: Analyser;
+  readonly llm: Llm | undefined;
+  readonly prices: PriceList;
+  readonly newId: (prefix: string) => string;
+}
+
+/** The task at hand, and what is left for it. */
+export interface ResearchTask {
+  readonly teamIds: readonly string[];
+  readonly model: ResearchModel;
+  readonly instructions: string;
+  readonly outputSchema: Readonly<Record<string, unknown>> | null;
+  readonly budget: ResearchBudget;
+  /** The model with what is left of the token budget; undefined when there is none. */
+  readonly llm: LimitedLlm | undefined;
+}

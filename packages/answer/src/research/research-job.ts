@@ -1,0 +1,115 @@
+import { AppError, type Clock } from "@quarry/base";
+import { researchEventSchema, type ResearchModel } from "@quarry/contract";
+import { limitLlm } from "@quarry/models";
+import {
+  appendResearchEvents,
+  listResearchEvents,
+  moveResearchBy,
+  SHARED_TEAM,
+  type Database,
+  type JobHandler,
+  type Json,
+  type NewResearchEvent,
+  type Research,
+  type StoredResearchEvent,
+} from "@quarry/store";
+import { nextStep } from "./next-step.ts";
+import { failRun, isFinal, performStep } from "./perform-step.ts";
+import { RESEARCH_BUDGETS } from "./research-budget.ts";
+import type { ResearchDeps } from "./research-deps.ts";
+import { foldRun, type EventMemory, type ResearchRun, type RunEvent } from "./research-run.ts";
+
+/** What research as a job needs beside the room's own needs. */
+export interface ResearchJobDeps extends ResearchDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** How long past its time a run is tried again before it fails: the index or the store may be away for a moment. */
+const GRACE_MS = 120_000;
+
+/**
+ * Does the jobs of kind `research`: one run from its last event to its end. Each step is done, then its events are stored in
+ * one transaction; a worker that dies between the two has done nothing that counts, and the next one takes the same step.
+ */
+export function createResearchJobHandler(deps: ResearchJobDeps): JobHandler {
+  return async (run) => {
+    const { researchId } = run.job.payload as { readonly researchId: string };
+    const { database, clock } = deps;
+    const research = await database.transaction((tx) =>
+      moveResearchBy(tx, researchId, { move: "start", now: clock.now() }),
+    );
+    // Cancelled since the job was queued: there is nothing to do.
+    if (research === undefined) return run.complete();
+    const began = research.startedAt ?? clock.now();
+    const budget = RESEARCH_BUDGETS[research.model as ResearchModel];
+    let events = (await listResearchEvents(database, researchId)).map(toRunEvent);
+    for (;;) {
+      run.signal.throwIfAborted();
+      const elapsedMs = clock.now().getTime() - began.getTime();
+      const state = foldRun(events);
+      const step = nextStep(state, budget, elapsedMs);
+      if (step.kind === "nothing") return run.complete();
+      const task = taskOf(deps, research, state);
+      let produced: readonly RunEvent[];
+      try {
+        produced = await performStep(deps, task, events, step, run.signal);
+      } catch (thrown) {
+        run.signal.throwIfAborted();
+        const error = AppError.from(thrown);
+        if (error.retryable && elapsedMs < budget.maxMs + GRACE_MS) throw thrown; // the queue tries this step again
+        produced = [failRun(error.message)];
+      }
+      const last = produced.at(-1);
+      const stored = produced.map(toNewEvent);
+      if (last !== undefined && isFinal(last)) {
+        return await run.complete(async (tx) => {
+          await appendResearchEvents(tx, researchId, events.length, stored, clock.now());
+          await moveResearchBy(tx, researchId, { ...endOf(last), now: clock.now() });
+        });
+      }
+      await database.transaction((tx) => appendResearchEvents(tx, researchId, events.length, stored, clock.now()));
+      events = [...events, ...produced];
+      run.reportProgress({ events: events.length });
+    }
+  };
+}
+
+/** The request, and the model with what is left of its budget. */
+function taskOf(deps: ResearchJobDeps, research: Research, state: ResearchRun) {
+  const model = research.model as ResearchModel;
+  const budget = RESEARCH_BUDGETS[model];
+  const spent = { calls: 0, tokens: state.spent.tokens, dollars: 0 };
+  return {
+    teamIds: [research.teamId, SHARED_TEAM],
+    model,
+    instructions: research.instructions,
+    outputSchema: research.outputSchema,
+    budget,
+    llm: deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: budget.maxTokens }, spent),
+  };
+}
+
+function endOf({ event, memory }: RunEvent): {
+  readonly move: "complete" | "fail";
+  readonly output?: Json;
+  readonly error?: string;
+} {
+  if (event.eventType !== "research-output" || event.output.outputType === "failed") {
+    const error =
+      event.eventType === "research-output" && "error" in event.output ? event.output.error : "it ended early";
+    return { move: "fail", error };
+  }
+  const { content, parsed, costDollars } = event.output;
+  const output = { content, ...(parsed === undefined ? {} : { parsed }) };
+  return { move: "complete", output: { output, costDollars, citations: memory.citations ?? [] } as unknown as Json };
+}
+
+function toNewEvent({ event, memory }: RunEvent): NewResearchEvent {
+  return { event: event as unknown as Json, memory: memory as unknown as Json };
+}
+
+/** Rows are ours, but an older version may have written them. */
+function toRunEvent({ event, memory }: StoredResearchEvent): RunEvent {
+  return { event: researchEventSchema.parse(event), memory: (memory ?? {}) as EventMemory };
+}
