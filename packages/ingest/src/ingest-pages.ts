@@ -3,6 +3,7 @@ import type { PageToIngest } from "./page-to-ingest.ts";
 import { preparePage, type PrepareDeps } from "./prepare-page.ts";
 import type { PageReading } from "./read-page.ts";
 import { savePrepared, type IngestOutcome } from "./save-prepared.ts";
+import { withWholeSnapshots } from "./whole-snapshots.ts";
 
 /** What the write path needs from outside. */
 export interface IngestDeps extends PrepareDeps {
@@ -29,9 +30,11 @@ export async function ingestPages(
 ): Promise<readonly IngestOutcome[]> {
   const prepared = await Promise.all(pages.map((page) => preparePage(deps, page, options)));
   options.signal?.throwIfAborted();
-  return deps.database.transaction(async (tx) => {
-    const outcomes = await savePrepared(tx, prepared);
-    await options.alongside?.(tx, outcomes);
-    return outcomes;
-  });
+  return withWholeSnapshots(deps, prepared, (rewritten) =>
+    deps.database.transaction(async (tx) => {
+      const outcomes = await savePrepared(tx, prepared, rewritten);
+      await options.alongside?.(tx, outcomes);
+      return outcomes;
+    }),
+  );
 }

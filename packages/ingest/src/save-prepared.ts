@@ -3,6 +3,7 @@ import { chooseCanonical, NEAR_DUPLICATE_BITS, simhashDistance } from "@quarry/c
 import {
   findDocuments,
   findDuplicates,
+  keepBlobs,
   saveDocuments,
   saveExtractedTexts,
   saveSnapshots,
@@ -12,6 +13,7 @@ import {
 } from "@quarry/store";
 import type { PreparedPage } from "./prepare-page.ts";
 import type { PageReading } from "./read-page.ts";
+import { snapshotKey } from "./snapshot-store.ts";
 import type { UnplacedDocument } from "./to-document.ts";
 
 /** What became of one page. A page that cannot be read is an answer, not an exception. */
@@ -34,9 +36,11 @@ type PageToKeep = Extract<PreparedPage, { kind: "to-keep" }>;
 export async function savePrepared(
   tx: Transaction,
   prepared: readonly PreparedPage[],
+  /** Snapshots whose bytes were written again, since they were on their way out. */
+  rewritten: ReadonlySet<string> = new Set(),
 ): Promise<readonly IngestOutcome[]> {
   const kept = prepared.filter((one) => one.kind === "to-keep");
-  const saved = kept.length === 0 ? [] : await saveKept(tx, kept);
+  const saved = kept.length === 0 ? [] : await saveKept(tx, kept, rewritten);
   let next = 0;
   return prepared.map((one) => {
     if (one.kind === "passed-over") return { kind: one.kind, url: one.page.url, reading: one.reading };
@@ -48,7 +52,11 @@ export async function savePrepared(
   });
 }
 
-async function saveKept(tx: Transaction, kept: readonly PageToKeep[]): Promise<readonly IngestOutcome[]> {
+async function saveKept(
+  tx: Transaction,
+  kept: readonly PageToKeep[],
+  rewritten: ReadonlySet<string>,
+): Promise<readonly IngestOutcome[]> {
   await saveSnapshots(
     tx,
     kept.map(({ page, snapshotId, byteLength, reading }) => ({
@@ -58,6 +66,11 @@ async function saveKept(tx: Transaction, kept: readonly PageToKeep[]): Promise<r
       byteLength,
       createdAt: page.fetchedAt,
     })),
+  );
+  await keepBlobs(
+    tx,
+    kept.map(({ snapshotId }) => snapshotKey(snapshotId)),
+    new Set([...rewritten].map(snapshotKey)),
   );
   await saveExtractedTexts(
     tx,

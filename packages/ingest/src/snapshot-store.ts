@@ -8,6 +8,8 @@ import type { BlobStore } from "@quarry/store";
 export interface SnapshotStore {
   /** Keeps the bytes and answers their id: the SHA-256, in hexadecimal. */
   readonly put: (bytes: Uint8Array) => Promise<string>;
+  /** As `put`, also where the bytes seem to be there: they may be on their way out. */
+  readonly rewrite: (bytes: Uint8Array) => Promise<string>;
   /**
    * The bytes of a snapshot, or undefined when there is none. Throws `internal` rather than hand out bytes that are
    * not those of the id: a quote must never be checked against something else.
@@ -24,11 +26,16 @@ export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
   return {
     put: async (bytes) => {
       const id = hashOf(bytes);
-      if (!(await blobs.has(keyOf(id)))) await blobs.put(keyOf(id), await compress(bytes, { level: 6 }));
+      if (!(await blobs.has(snapshotKey(id)))) await blobs.put(snapshotKey(id), await compress(bytes, { level: 6 }));
+      return id;
+    },
+    rewrite: async (bytes) => {
+      const id = hashOf(bytes);
+      await blobs.put(snapshotKey(id), await compress(bytes, { level: 6 }));
       return id;
     },
     get: async (id) => {
-      const packed = await blobs.get(keyOf(id));
+      const packed = await blobs.get(snapshotKey(id));
       if (packed === undefined) return undefined;
       const bytes = await decompress(packed).catch((cause: unknown) => {
         throw damaged(id, cause);
@@ -36,7 +43,7 @@ export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
       if (hashOf(bytes) !== id) throw damaged(id);
       return bytes;
     },
-    delete: (id) => blobs.delete(keyOf(id)),
+    delete: (id) => blobs.delete(snapshotKey(id)),
   };
 }
 
@@ -44,10 +51,13 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Spread over 256 folders, so that none grows too large to list. */
-function keyOf(id: string): string {
+/** Where snapshots lie in the blob store. */
+export const SNAPSHOT_PREFIX = "snapshots";
+
+/** The key of a snapshot's blob; spread over 256 folders, so that none grows too large to list. */
+export function snapshotKey(id: string): string {
   if (!/^[0-9a-f]{64}$/.test(id)) throw new AppError("invalid_request", `not a snapshot id: ${JSON.stringify(id)}`);
-  return `snapshots/${id.slice(0, 2)}/${id}.gz`;
+  return `${SNAPSHOT_PREFIX}/${id.slice(0, 2)}/${id}.gz`;
 }
 
 function damaged(id: string, cause?: unknown): AppError {

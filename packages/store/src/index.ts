@@ -43,25 +43,6 @@ export {
   requeueVectors,
   requeueWords,
 } from "./documents/document-versions.ts";
-export type { DocumentPlace, ExpectedVersion } from "./documents/document-versions.ts";
-export {
-  beginIndexTask,
-  createIndexTask,
-  findIndexTask,
-  finishIndexTask,
-  INDEX_TASK_CHANNEL,
-  INDEX_TASK_KINDS,
-} from "./documents/index-tasks.ts";
-export type { IndexTask, IndexTaskKind } from "./documents/index-tasks.ts";
-export {
-  countQueuedUpTo,
-  findExpectedVersions,
-  listExpectedVersions,
-  requeueAbove,
-  requeueEverything,
-  requeueVectors,
-  requeueWords,
-} from "./documents/document-versions.ts";
 export type { ExpectedVersion } from "./documents/document-versions.ts";
 export {
   beginIndexTask,
@@ -179,6 +160,24 @@ export { requeueDeadJobs } from "./jobs/requeue-dead-jobs.ts";
 export type { JobOutcome } from "./jobs/run-job.ts";
 export { completeJob, completeJobs, failJob, handBackJobs, requeueLostJobs } from "./jobs/settle-job.ts";
 export type { FailOptions, FailureOutcome, LostJob } from "./jobs/settle-job.ts";
+export { citeSnapshots, dropCitations } from "./retention/cite-snapshots.ts";
+export type { CitedText, Citer } from "./retention/cite-snapshots.ts";
+export { dropOldUsage } from "./retention/drop-usage.ts";
+export { dropOldVersions } from "./retention/old-versions.ts";
+export { planRetention } from "./retention/plan-retention.ts";
+export type { RetentionPlan } from "./retention/plan-retention.ts";
+export {
+  areBlobsBusy,
+  findUnknownSnapshots,
+  keepBlobs,
+  noteBlobsRemoved,
+  queueBlobRemoval,
+  RemovedBlobsError,
+  takeBlobsToRemove,
+} from "./retention/removed-blobs.ts";
+export type { RetentionPolicy } from "./retention/retention-policy.ts";
+export { dropUnusedTexts } from "./retention/unused-texts.ts";
+export type { DroppedTexts } from "./retention/unused-texts.ts";
 export { migrate, readSchemaVersion } from "./migrate.ts";
 export type { MigrateOptions, MigrationReport } from "./migrate.ts";
 export { openDatabase } from "./open-database.ts";

@@ -24,6 +24,7 @@ import type { PageToIngest } from "../page-to-ingest.ts";
 import { preparePage, type PreparedPage } from "../prepare-page.ts";
 import type { PageReading } from "../read-page.ts";
 import { savePrepared, type IngestOutcome } from "../save-prepared.ts";
+import { withWholeSnapshots } from "../whole-snapshots.ts";
 import { scheduleNext } from "./schedule-visit.ts";
 import type { VisitOutcome } from "./visit-page.ts";
 
@@ -85,7 +86,10 @@ export async function settleVisits(
   now: Date,
 ): Promise<CrawlSpent> {
   try {
-    return await deps.database.transaction((tx) => writeVisits(tx, inHand, visits, now));
+    const prepared = visits.flatMap((visit) => visit.prepared ?? []);
+    return await withWholeSnapshots(deps, prepared, (rewritten) =>
+      deps.database.transaction((tx) => writeVisits(tx, inHand, { visits, rewritten }, now)),
+    );
   } catch (thrown) {
     const error = AppError.from(thrown);
     const [first, ...others] = visits;
@@ -112,12 +116,13 @@ export const NOT_STORED = "not-stored";
 async function writeVisits(
   tx: Transaction,
   inHand: CrawlInHand,
-  visits: readonly SettledVisit[],
+  { visits, rewritten }: { readonly visits: readonly SettledVisit[]; readonly rewritten: ReadonlySet<string> },
   now: Date,
 ): Promise<CrawlSpent> {
   const ingested = await savePrepared(
     tx,
     visits.flatMap(({ prepared }) => prepared ?? []),
+    rewritten,
   );
   const links: PageToQueue[] = [];
   const done: VisitedPage[] = [];

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.ts";
+import { holdSnapshots } from "../retention/snapshot-lock.ts";
 import { toStorableText } from "./storable-text.ts";
 
 /** The bytes of a page as they were read; the blob store has them under `id`. */
@@ -20,8 +21,9 @@ export interface ExtractedText {
   readonly sourceMap: Uint8Array | null;
 }
 
-/** Records snapshots; those already known stay as they were. */
+/** Records snapshots; those already known stay as they were, and none is taken away before the transaction ends. */
 export async function saveSnapshots(db: Queryable, snapshots: readonly SnapshotFacts[]): Promise<void> {
+  await holdSnapshots(db);
   const ordered = [...snapshots].sort((one, other) => (one.id < other.id ? -1 : 1));
   await db.query(
     `INSERT INTO snapshots (id, media_type, charset, byte_length, created_at)
