@@ -1,0 +1,41 @@
+import type { IngestDeps } from "@quarry/ingest";
+import type { SearchIndex } from "@quarry/retrieval";
+import {
+  createFetchLive,
+  createSentenceScorer,
+  type FetchLiveDeps,
+  type FillIn,
+  type SearchDeps,
+} from "@quarry/search";
+import { findTexts } from "@quarry/store";
+
+/** What a search is made of in this process. */
+export interface SearchParts extends IngestDeps {
+  readonly index: SearchIndex;
+  readonly embedQuery: SearchDeps["embedQuery"];
+  /** The crawler's own parts: what callers fetch goes through the same dialer, robots rules and paces. */
+  readonly visits: Pick<FetchLiveDeps, "get" | "paces" | "agent" | "now"> & {
+    readonly robots: { readonly allows: FetchLiveDeps["allows"] };
+  };
+  /** Absent: nobody else is asked. */
+  readonly fillIn?: FillIn | undefined;
+}
+
+/** Puts the read path together. */
+export function wireSearch(parts: SearchParts): SearchDeps {
+  const { database, snapshots, readPage, index, embedQuery, visits, fillIn } = parts;
+  const { get, paces, agent, now, robots } = visits;
+  const fetching = { database, snapshots, readPage, get, paces, agent, now, allows: robots.allows };
+  return {
+    database,
+    snapshots,
+    readPage,
+    index,
+    embedQuery,
+    now,
+    readTexts: (pages) => findTexts(database, pages),
+    fetchLive: createFetchLive(fetching),
+    scoreSentences: createSentenceScorer(() => index.termStatistics()),
+    fillIn,
+  };
+}
