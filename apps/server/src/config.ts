@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { loadConfig, type Config } from "@quarry/config";
+import { readObjectStorage } from "./object-storage.ts";
 import type { TracingSettings } from "./tracing.ts";
 
 /** What the surroundings say: the settings, where spans go, and whether a person reads along. */
@@ -8,6 +9,8 @@ export interface Surroundings {
   readonly config: Config;
   readonly tracing: TracingSettings;
   readonly isTerminal: boolean;
+  /** How object storage is reached, for whatever the settings put there. */
+  readonly objectStorage: Readonly<Record<string, string>>;
   /** The directories in which programs are looked for. */
   readonly searchPath: readonly string[];
 }
@@ -26,6 +29,7 @@ export function readSurroundings(): Surroundings {
           : (env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] ?? (everything && `${everything}/v1/traces`)),
       serviceName: env["OTEL_SERVICE_NAME"] ?? "quarry",
     },
+    objectStorage: readObjectStorage(env),
     searchPath: (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== ""),
     isTerminal: process.stderr.isTTY && env["NO_COLOR"] === undefined,
   };

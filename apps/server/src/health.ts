@@ -27,6 +27,7 @@ export function createHealth(deps: {
   readonly version: string;
   readonly isEmbedded: boolean;
   readonly models: { readonly check: () => HealthComponent };
+  readonly index: { readonly check: () => Promise<HealthComponent> };
 }): ServerHealth {
   const { config, database, metrics } = deps;
   let status: Readiness["status"] = "starting";
@@ -51,6 +52,7 @@ export function createHealth(deps: {
           checkDatabase(database, deps.isEmbedded),
           checkJobs(database),
           checkDisk(config.dataDir),
+          deps.index.check(),
         ])),
         deps.models.check(),
         checkAuth(config.auth),

@@ -3,9 +3,12 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { createResearchJobHandler } from "@quarry/answer";
 import { systemClock } from "@quarry/base";
 import { isLoopbackHost, type Config } from "@quarry/config";
+import { PRICE_LISTS } from "@quarry/contract";
 import {
+  answerRoutes,
   answerSocketError,
   backupRoutes,
   createHttpApp,
@@ -16,7 +19,9 @@ import {
   extractRoutes,
   indexTransferRoutes,
   RATE_LIMIT_PRESETS,
+  researchRoutes,
   registerProcessMetrics,
+  searchRoutes,
   signInUrl,
   snapshotRoutes,
 } from "@quarry/doors";
@@ -26,6 +31,7 @@ import {
   createSignInLink,
   ensureFirstTeam,
   renewLocalKey,
+  RESEARCH_JOB,
   startJobRunner,
   sweepIdempotentRequests,
 } from "@quarry/store";
@@ -53,6 +59,8 @@ import { openStore } from "./open-store.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
 import { startSample } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
+import { wireAnswer } from "./wire-answer.ts";
+import { wireSearch } from "./wire-search.ts";
 
 /** A server at work. */
 export interface RunningServer {
@@ -68,6 +76,8 @@ export interface StartOptions {
   readonly version: string;
   /** The directories of PATH. */
   readonly searchPath: readonly string[];
+  /** How object storage is reached: see `readObjectStorage`. */
+  readonly objectStorage: Readonly<Record<string, string>>;
   /** Where the bundles lie, with migrations and console beside them. */
   readonly bundleDirectory: string;
 }
@@ -138,24 +148,44 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     closers.push(registerProcessMetrics(metrics).close);
     const models = watchModels(createMiniLmEmbedder);
     closers.push(models.close);
-    const indexing = openIndexing({ config, database, address: store.address, bundleDirectory, logger });
+    const indexing = openIndexing({
+      config,
+      database,
+      address: store.address,
+      storageOptions: options.objectStorage,
+      bundleDirectory,
+      metrics,
+      logger,
+    });
     closers.push(indexing.close);
     const sample =
       config.sample && config.role !== "api"
         ? startSample(
-            { database, snapshots, readPage, now: systemClock.now, isIndexed: indexing.isIndexed, logger },
+            { database, snapshots, now: systemClock.now, isIndexed: indexing.isIndexed, logger },
             path.join(bundleDirectory, "..", "sample"),
           )
         : undefined;
     if (sample !== undefined) closers.push(sample.close);
     const health = createHealth({
       models,
+      index: indexing,
       config,
       database,
       metrics,
       version,
       isEmbedded: config.databaseUrl === undefined,
     });
+
+    const searching = wireSearch({
+      database,
+      snapshots,
+      readPage,
+      index: indexing.index,
+      embedQuery: models.embedQuery,
+      visits,
+    });
+    const answering = wireAnswer({ config, clock: systemClock, searching });
+    closers.push(answering.close);
 
     if (config.role !== "api") {
       await scheduleRecrawls(database);
@@ -164,6 +194,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         handlers: {
           [CRAWL_JOB]: createCrawlJobHandler({ database, snapshots, readPage, renderer, ...visits }),
           [RECRAWL_JOB]: createRecrawlJobHandler({ database, now: systemClock.now }),
+          [RESEARCH_JOB]: createResearchJobHandler(answering.research),
         },
         onEvent: (event) => {
           if (event.kind === "step-failed") logger.error({ step: event.step, err: event.error }, "the job runner");
@@ -184,8 +215,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       clock: systemClock,
       operatorTeamId: first.teamId,
       isIndexed: indexing.isIndexed,
-      ingest: (pages: readonly PageToIngest[], signal: AbortSignal) =>
-        ingestPages({ database, snapshots, readPage }, pages, { signal }),
+      ingest: async (pages: readonly PageToIngest[], signal: AbortSignal) => {
+        await indexing.waitForRoom(signal);
+        return ingestPages({ database, snapshots, readPage }, pages, { signal });
+      },
     };
     const app = createHttpApp({
       db: database,
@@ -203,6 +236,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           isOpenedHost: (url) => isOpened(opened, url),
           mapSite: (wish, signal) => mapSite({ ...visits, readPage }, wish, signal),
         }),
+        ...searchRoutes({ search: searching, prices: PRICE_LISTS[config.prices] }),
+        ...answerRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
+        ...researchRoutes({ db: database, clock: systemClock }),
         ...extractRoutes({ readPage, clock: systemClock }),
         ...snapshotRoutes({ db: database, snapshots }),
         ...eventStreamRoutes({ db: database }),

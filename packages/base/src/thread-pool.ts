@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Worker, type ResourceLimits } from "node:worker_threads";
 import { AppError, type AppErrorCode } from "./app-error.ts";
 import type { ThreadReply, ThreadRequest } from "./serve-thread.ts";
@@ -50,6 +51,7 @@ export class ThreadPool {
   /** Runs one task on the next free thread. The caller knows the type its thread answers with. */
   async run(input: unknown, options: ThreadTaskOptions = {}): Promise<unknown> {
     options.signal?.throwIfAborted();
+    if (options.signal !== undefined) setMaxListeners(0, options.signal); // a batch of tasks has one signal
     if (this.#closed) throw new AppError("unavailable", "the thread pool is closed");
     if (this.#queue.length >= (this.#options.maxQueued ?? DEFAULT_MAX_QUEUED)) {
       throw new AppError("unavailable", "too much work is waiting; try again in a moment", { retryable: true });

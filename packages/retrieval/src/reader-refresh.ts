@@ -4,6 +4,7 @@ export class ReaderRefresh {
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   constructor(options: {
     readonly refresh: () => Promise<void>;
@@ -12,17 +13,27 @@ export class ReaderRefresh {
   }) {
     this.#refresh = options.refresh;
     this.#onError = options.onError;
-    this.#timer = setInterval(() => void this.now().catch(this.#onError), options.everyMs).unref();
+    this.#timer = setInterval(() => {
+      if (this.#running === undefined) void this.now().catch(this.#onError);
+    }, options.everyMs).unref();
   }
 
-  /** Refreshes, or waits for a refresh that has begun. */
+  /** Refreshes; after one that has begun already, which may have looked too early to see what the caller knows of. */
   now(): Promise<void> {
-    this.#running ??= this.#refresh().finally(() => (this.#running = undefined));
-    return this.#running;
+    if (this.#running === undefined) {
+      this.#running = this.#refresh().finally(() => (this.#running = undefined));
+      return this.#running;
+    }
+    const begin = (): Promise<void> => {
+      this.#next = undefined;
+      return this.now();
+    };
+    this.#next ??= this.#running.then(begin, begin);
+    return this.#next;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#running?.catch(this.#onError);
+    await Promise.all([this.#running?.catch(this.#onError), this.#next?.catch(this.#onError)]);
   }
 }

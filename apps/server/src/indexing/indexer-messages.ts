@@ -30,12 +30,14 @@ export type ToIndexer =
  */
 export interface IndexerState {
   readonly phase: "starting" | "waiting" | "opening" | "writing" | "refused";
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Since the process started. */
   readonly pagesIndexed: number;
   readonly pagesEmbedded: number;
   /** Passages the model has read; what was known is not counted. */
   readonly passagesEmbedded: number;
+  /** What the last comparison with the store found, and mended. */
+  readonly differences?: number | undefined;
 }
 
 /** What the indexing process tells the server. */

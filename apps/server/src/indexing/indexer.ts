@@ -1,8 +1,9 @@
 import { AppError } from "@quarry/base";
-import { runIndexer } from "@quarry/ingest";
+import { countDifferences, runIndexTasks } from "@quarry/ingest";
 import { createThreadedEmbedder } from "@quarry/models";
-import { openSearchIndex, type SearchIndex } from "@quarry/retrieval";
+import { dropSearchIndex, openSearchIndex } from "@quarry/retrieval";
 import { holdLock, openDatabase } from "@quarry/store";
+import { IndexDesk } from "./index-desk.ts";
 import type { FromIndexer, IndexerSettings, IndexerState, ToIndexer } from "./indexer-messages.ts";
 
 /*
@@ -38,42 +39,51 @@ async function run(settings: IndexerSettings): Promise<void> {
   change({ phase: "waiting" });
   const lock = await holdLock(settings.database, INDEX_WRITER_LOCK, stop.signal);
   lock.lost.addEventListener("abort", leaveAtOnce); // another process may write now
-  change({ phase: "opening" });
   const embedder = createThreadedEmbedder({ entry: new URL(settings.embedThread), threads: settings.embeddingThreads });
-  const index = await open(settings, embedder);
-  change({ phase: "writing" });
-  tell({ kind: "wrote" });
-  await runIndexer(
+  const desk = new IndexDesk({
+    database,
+    embedder,
+    open: () =>
+      openSearchIndex({
+        ...settings.index,
+        access: "write",
+        embedding: { model: embedder.model, dimensions: embedder.dimensions },
+        onError: (error) => complain("maintenance", error),
+      }),
+    drop: () => dropSearchIndex(settings.index),
+    onPhase: (phase, detail) => {
+      change({ phase, detail });
+      if (phase === "writing") tell({ kind: "wrote" });
+    },
+    onWords: (pages) => {
+      change({ pagesIndexed: state.pagesIndexed + pages });
+      tell({ kind: "wrote" });
+    },
+    onVectors: ({ pages, embedded }) =>
+      change({
+        pagesEmbedded: state.pagesEmbedded + pages,
+        passagesEmbedded: state.passagesEmbedded + embedded,
+      }),
+    onReconciled: (report) => change({ differences: countDifferences(report) }),
+    onFailure: complain,
+  });
+  await desk.open();
+  await runIndexTasks(
     {
       database,
-      index,
-      embedder,
-      onWords: (pages) => {
-        change({ pagesIndexed: state.pagesIndexed + pages });
-        tell({ kind: "wrote" });
+      handlers: {
+        optimize: (signal) => desk.optimize(signal),
+        verify: (signal) => desk.verify(signal),
+        rebuild: (signal) => desk.rebuild(signal),
       },
-      onVectors: ({ pages, embedded }) =>
-        change({
-          pagesEmbedded: state.pagesEmbedded + pages,
-          passagesEmbedded: state.passagesEmbedded + embedded,
-        }),
-      onFailure: complain,
+      onFailure: (error) => complain("tasks", error),
     },
     stop.signal,
   );
+  await desk.close();
   await embedder.close();
-  await index.close();
   await lock.release();
   await database.close();
-}
-
-function open({ index }: IndexerSettings, embedding: { model: string; dimensions: number }): Promise<SearchIndex> {
-  return openSearchIndex({
-    ...index,
-    access: "write",
-    embedding: { model: embedding.model, dimensions: embedding.dimensions },
-    onError: (error) => complain("maintenance", error),
-  });
 }
 
 function change(part: Partial<IndexerState>): void {

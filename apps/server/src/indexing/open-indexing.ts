@@ -1,41 +1,57 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { sleep } from "@quarry/base";
 import type { Config } from "@quarry/config";
+import type { Metrics } from "@quarry/doors";
 import { isIndexed, type IndexedQuestion } from "@quarry/ingest";
 import { MINILM } from "@quarry/models";
 import { openPatientReader, type SearchIndex } from "@quarry/retrieval";
-import type { Database, DatabaseAddress } from "@quarry/store";
+import { countIndexOutbox, type Database, type DatabaseAddress } from "@quarry/store";
 import type { Logger } from "pino";
+import { createIndexHealth, type IndexHealth } from "./index-health.ts";
 import { startIndexer } from "./start-indexer.ts";
 
 /** The search index as this process sees it, and the process that writes it. */
-export interface Indexing {
+export interface Indexing extends IndexHealth {
   /** To search; answers `unavailable` until there is an index. */
   readonly index: SearchIndex;
   /** Whether searches here find these documents; waits for it as long as asked to. */
   readonly isIndexed: (question: IndexedQuestion, signal: AbortSignal) => Promise<boolean>;
+  /** Waits while more is queued than the index can take in two seconds; not forever, since the index may be away. */
+  readonly waitForRoom: (signal: AbortSignal) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /** Passages are embedded in at most so many threads, and one core is left for searches. */
 const MAX_EMBEDDING_THREADS = 4;
+/** Documents that may wait for the index before whoever brings more has to wait. */
+const MAX_WAITING = 1_000;
+const MAX_WAIT_MS = 10_000;
+const LOOK_EVERY_MS = 50;
 
 /** Opens the index to read; and, unless this process only answers, starts the one that writes it. */
 export function openIndexing(deps: {
   readonly config: Config;
   readonly database: Database;
   readonly address: DatabaseAddress;
+  /** For an index on object storage. */
+  readonly storageOptions: Readonly<Record<string, string>>;
   readonly bundleDirectory: string;
+  readonly metrics: Metrics;
   readonly logger: Logger;
 }): Indexing {
-  const { config, database, logger } = deps;
-  const place = { url: config.indexUrl ?? path.join(config.dataDir, "index"), storageOptions: {} };
-  const { index } = openPatientReader({
+  const { config, database, logger, metrics } = deps;
+  const place = {
+    url: config.indexUrl ?? path.join(config.dataDir, "index"),
+    storageOptions: deps.storageOptions,
+  };
+  const reader = openPatientReader({
     ...place,
     embedding: { model: MINILM.model, dimensions: MINILM.dimensions },
     onError: (error) => logger.warn({ err: error }, "reading the search index"),
   });
+  const { index } = reader;
   const look = (): void => void index.refresh().catch(() => undefined); // it looks by itself, and tells what fails then
   const indexer =
     config.role === "api"
@@ -53,7 +69,14 @@ export function openIndexing(deps: {
         });
   return {
     index,
+    ...createIndexHealth({ database, reader, indexer: indexer?.state, metrics }),
     isIndexed: (question, signal) => isIndexed({ database, index }, question, signal),
+    waitForRoom: async (signal) => {
+      for (const end = performance.now() + MAX_WAIT_MS; performance.now() < end;) {
+        if ((await countIndexOutbox(database)) < MAX_WAITING) return;
+        await sleep(LOOK_EVERY_MS, signal);
+      }
+    },
     close: async () => {
       await indexer?.stop();
       await index.close();
