@@ -1,6 +1,6 @@
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
-import { FAR, LANDMARK_TAGS, type Container, type PageBlocks, type TextBlock } from "./text-blocks.ts";
+import { FAR, LANDMARK_TAGS, placeDistance, type Container, type PageBlocks, type TextBlock } from "./text-blocks.ts";
 import { PHRASE_GROUPS, readShape, type TextShape } from "./text-shape.ts";
 
 const ANCESTOR_LEVELS = 4;
@@ -79,7 +79,7 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     for (const name of BLOCK_TAGS) put(tag === name ? 1 : 0);
     put(container.depth);
     for (let index = 0; index < HINT_GROUPS.length + LANDMARK_TAGS.length; index += 1) {
-      put(container.distances[index] ?? FAR);
+      put(placeDistance(container, index));
     }
 
     // where it stands
@@ -91,7 +91,7 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     const article = articleOf(container);
     put(article === undefined ? -1 : (totals.articleOrder.get(article) ?? 0));
     put(article === undefined ? 0 : article.chars / totals.chars);
-    if (commentsBegan < 0 && (container.distances[COMMENT_HINT] ?? FAR) < FAR) commentsBegan = block.index;
+    if (commentsBegan < 0 && placeDistance(container, COMMENT_HINT) < FAR) commentsBegan = block.index;
     put(commentsBegan < 0 ? -1 : block.index - commentsBegan);
     put(block.index - headingAt);
     put(headingLevel);
@@ -227,7 +227,7 @@ function findTrunks(
   let all = 0;
   for (const { container, text, linkChars } of blocks) {
     if (text.length < CLEAN_CHARS || linkChars * 3 > text.length) continue;
-    if (DIRTY.some((index) => (container.distances[index] ?? FAR) < FAR)) continue;
+    if (DIRTY.some((index) => placeDistance(container, index) < FAR)) continue;
     clean.set(container, (clean.get(container) ?? 0) + text.length);
     all += text.length;
   }

@@ -1,7 +1,7 @@
 import type { PageFacts } from "../metadata/collect-facts.ts";
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
-import { FAR, LANDMARK_TAGS, type PageBlocks } from "./text-blocks.ts";
+import { FAR, LANDMARK_TAGS, placeDistance, type PageBlocks } from "./text-blocks.ts";
 import { PHRASE_GROUPS } from "./text-shape.ts";
 
 const COUNTED_TAGS = [
@@ -45,7 +45,7 @@ export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: Pa
   let questions = 0;
   for (const { container, text, phrases } of blocks) {
     for (let index = 0; index < shares.length; index += 1) {
-      if ((container.distances[index] ?? FAR) < FAR) shares[index] = (shares[index] ?? 0) + text.length;
+      if (placeDistance(container, index) < FAR) shares[index] = (shares[index] ?? 0) + text.length;
     }
     if (text.length > 200) longChars += text.length;
     if (text.length < 60 && PRICE.test(text)) prices += 1;

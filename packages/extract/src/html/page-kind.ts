@@ -20,7 +20,7 @@ export function guessPageKind(features: Float32Array): PageKindGuess {
   let sum = 0;
   PAGE_KINDS.forEach((kind, index) => {
     const model = models?.[index];
-    const chance = model === undefined ? 0 : evaluateTrees(model, features, 0);
+    const chance = model === undefined ? 0 : (evaluateTrees(model, features, features.length)[0] ?? 0);
     sum += chance;
     if (chance > best.chance) best = { kind, chance };
   });

@@ -5,7 +5,7 @@ import { readRole } from "./block-role.ts";
 import { HINT_GROUPS } from "./class-hints.ts";
 import type { HtmlInput } from "./extract-html.ts";
 import { parsePage } from "./parse-page.ts";
-import { FAR, findBlocks, landmarkDistance, type Container } from "./text-blocks.ts";
+import { FAR, findBlocks, landmarkDistance, placeDistance, type Container } from "./text-blocks.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 import type { KeptBlock } from "./write-text.ts";
 
@@ -54,5 +54,5 @@ function sectionOf(container: Container): PageSection {
 }
 
 function hintDistance(container: Container, name: (typeof HINT_GROUPS)[number]): number {
-  return container.distances[HINT_GROUPS.indexOf(name)] ?? FAR;
+  return placeDistance(container, HINT_GROUPS.indexOf(name));
 }

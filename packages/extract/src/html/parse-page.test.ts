@@ -27,8 +27,41 @@ describe("parsePage", () => {
     ["a<![CDATA[ b>c", "ac"],
     ["<script>a<b></script>c", "<script></script>c"],
     ["<svg><path/></svg>x", "<svg><path></path></svg>x"],
+    ["a < b <3 c", "a < b <3 c"],
+    ["a<!-- b --!>c<!-->d<!--->e<!-- f --> g<!doctype x>h<?php x ?>i", "acde ghi"],
+    ["a</ b>c</>d", "acd"],
+    ["<title>a<b>&lt;</title>c", "<title>a<b><</title>c"],
+    ["<SCRIPT>'</scripty>'</Script >c", "<script></script>c"],
+    ["<textarea><p>x", "<textarea><p>x</textarea>"],
+    ["&copy2024 &notit; &amp;lt; &bogus; & &#x41;&#66;", "©2024 ¬it; &lt; &bogus; & AB"],
+    ["<p>a<b", "<p>a</p>"],
+    ["<p>a</b", "<p>a</p>"],
+    ["<p>a<!-- b", "<p>a</p>"],
+    ["<", "<"],
   ])("reads %s", (html, expected) => {
     expect(outline(html)).toBe(expected);
+  });
+
+  it("reads attributes in all their spellings, the first of a name only", () => {
+    const html = `<a HREF=x/y class='one  two'id="i" title = "&lt;&copy" hidden =lang="de" lang=fr data-no=1 / class=z>t</a>`;
+    const link = parsePage(html, DEFAULT_LIMITS).root.children[0] as PageElement;
+    expect(link.attributes).toEqual({
+      href: "x/y",
+      class: "one  two",
+      id: "i",
+      title: "<©",
+      hidden: 'lang="de"',
+      lang: "fr",
+    });
+  });
+
+  it("stops at the limit of nodes inside one text too", () => {
+    const { root, limitsReached } = parsePage("&amp;".repeat(1_000), { ...DEFAULT_LIMITS, maxNodes: 100 });
+    expect([root.children.length, limitsReached]).toEqual([100, ["maxNodes"]]);
+  });
+
+  it("takes CDATA for text in XML", () => {
+    expect(outline("<t><![CDATA[a<b>&amp;]]></t>", "xml")).toBe("<t>a<b>&amp;</t>");
   });
 
   it("lets every element close itself in XML", () => {

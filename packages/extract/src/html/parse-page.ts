@@ -1,6 +1,7 @@
-import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import { decodeHTMLAttribute } from "entities";
 import type { ExtractLimits } from "../limits.ts";
 import type { PageElement, PageNode } from "./page-tree.ts";
+import { scanHtml, type HtmlEvents } from "./scan-html.ts";
 
 /** A parsed page. */
 export interface ParsedPage {
@@ -38,6 +39,11 @@ const VOID_TAGS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Elements whose content is text; in foreign content (svg) none is. */
+const RAW_TAGS: ReadonlySet<string> = new Set(
+  "script style title textarea iframe noembed noframes xmp plaintext".split(" "),
+);
+
 const CLOSES_P =
   "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre section table ul";
 
@@ -73,8 +79,7 @@ const TABLE_TAGS: ReadonlySet<string> = new Set(["table", "tbody", "thead", "tfo
 export function parsePage(source: string, limits: ExtractLimits, syntax: "html" | "xml" = "html"): ParsedPage {
   const isXml = syntax === "xml";
   const limitsReached = new Set<string>();
-  // in HTML a CDATA section is a comment up to the next ">"; the tokenizer would read on to "]]>"
-  let html = source.includes("<![CDATA[") ? source.replaceAll("<![CDATA[", "<!~CDATA~") : source;
+  let html = source;
   if (html.length > limits.maxSourceChars) {
     html = html.slice(0, limits.maxSourceChars);
     limitsReached.add("maxSourceChars");
@@ -84,23 +89,18 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
   let top = root;
   let nodeCount = 0;
   let overDepth = 0;
-  let pending: OpenElement | undefined;
-  let pendingName = "";
+  let pending = root;
   let attributeName = "";
-  let attributeValue = "";
   let foreignDepth = 0;
-  /** Where the current tag began; the tokenizer only tells where its name does. */
-  let tagStart = 0;
 
   const countNode = (): void => {
     nodeCount += 1;
-    if (nodeCount <= limits.maxNodes) return;
-    limitsReached.add("maxNodes");
-    tokenizer.pause();
+    if (nodeCount > limits.maxNodes) limitsReached.add("maxNodes");
   };
   const addText = (data: string, start: number, end: number): void => {
     if (top.tag === "style" || (top.tag === "script" && !isDataScript(top))) return;
     countNode();
+    if (nodeCount > limits.maxNodes) return;
     top.children.push({ kind: "text", parent: top, data, start, end });
   };
   const pop = (end: number): void => {
@@ -110,82 +110,62 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
     stack.pop();
     top = stack[stack.length - 1] ?? root;
   };
-  const finishStartTag = (end: number, selfClosing: boolean): void => {
-    const element = pending;
-    pending = undefined;
-    if (element === undefined) return;
-    element.end = end + 1;
-    top.children.push(element);
-    countNode();
-    if (selfClosing && (isXml || foreignDepth > 0)) return;
-    if (!isXml && VOID_TAGS.has(element.tag)) return;
-    if (stack.length >= limits.maxDepth) {
-      limitsReached.add("maxDepth");
-      overDepth += 1;
-      return;
-    }
-    if (element.tag === "svg" || element.tag === "math") foreignDepth += 1;
-    stack.push(element);
-    top = element;
-  };
-
-  const callbacks: TokenizerCallbacks = {
-    ontext: (start, end) => {
-      if (start < 0) return; // a page that ends inside a closing tag: there is no text, only the tokenizer's "nowhere"
+  const events: HtmlEvents = {
+    text: (start, end) => {
       if (!isGap(html, start, end) || !isBetweenBlocks(top)) addText(html.slice(start, end), start, end);
     },
-    ontextentity: (codepoint, end) => {
-      const start = html.lastIndexOf("&", end - 1);
-      addText(String.fromCodePoint(codepoint), Math.max(start, 0), end);
-    },
-    onopentagname: (start, end) => {
-      tagStart = start - 1;
-      pendingName = internTag(html.slice(start, end));
-      const closes = isXml ? undefined : IMPLIES_END.get(pendingName);
+    entity: addText,
+    startTagName: (start, end) => {
+      const tagStart = start - 1;
+      const name = internTag(html.slice(start, end));
+      const closes = isXml ? undefined : IMPLIES_END.get(name);
       if (closes !== undefined) while (closes.has(top.tag)) pop(tagStart);
-      pending = openElement(top, pendingName === "image" ? "img" : pendingName, tagStart);
+      pending = openElement(top, name === "image" ? "img" : name, tagStart);
     },
-    onattribname: (start, end) => {
-      attributeValue = "";
+    attributeName: (start, end) => {
       attributeName = "";
       if (end - start > MAX_ATTRIBUTE_NAME_CHARS) return;
       const name = html.slice(start, end);
-      const kept = KEPT_ATTRIBUTES.get(name) ?? KEPT_ATTRIBUTES.get(name.toLowerCase());
-      if (kept !== undefined) attributeName = kept;
-    },
-    onattribdata: (start, end) => {
-      if (attributeName !== "") attributeValue += html.slice(start, end);
-    },
-    onattribentity: (codepoint) => {
-      if (attributeName !== "") attributeValue += String.fromCodePoint(codepoint);
-    },
-    onattribend: () => {
-      if (pending === undefined || attributeName === "") return;
-      if (pending.attributes === NO_ATTRIBUTES) pending.attributes = {};
+      attributeName = KEPT_ATTRIBUTES.get(name) ?? KEPT_ATTRIBUTES.get(name.toLowerCase()) ?? "";
       // the first of two attributes with one name counts
-      pending.attributes[attributeName] ??= attributeValue;
+      if (attributeName === "" || pending.attributes[attributeName] !== undefined) attributeName = "";
+      else if (pending.attributes === NO_ATTRIBUTES) pending.attributes = { [attributeName]: "" };
+      else pending.attributes[attributeName] = "";
     },
-    onopentagend: (end) => finishStartTag(end, false),
-    onselfclosingtag: (end) => finishStartTag(end, true),
-    onclosetag: (start, end) => {
-      const name = internTag(html.slice(start, end));
+    attributeValue: (start, end, isPlain) => {
+      if (attributeName === "") return;
+      const value = html.slice(start, end);
+      pending.attributes[attributeName] = isPlain ? value : decodeHTMLAttribute(value);
+    },
+    startTagEnd: (end, selfClosing) => {
+      const element = pending;
+      element.end = end;
+      top.children.push(element);
+      countNode();
+      if (selfClosing && (isXml || foreignDepth > 0)) return undefined;
+      if (!isXml && VOID_TAGS.has(element.tag)) return undefined;
+      const raw = foreignDepth === 0 && RAW_TAGS.has(element.tag) ? element.tag : undefined;
+      if (stack.length >= limits.maxDepth) {
+        limitsReached.add("maxDepth");
+        overDepth += 1;
+        return raw;
+      }
+      if (element.tag === "svg" || element.tag === "math") foreignDepth += 1;
+      stack.push(element);
+      top = element;
+      return raw;
+    },
+    endTag: (start, end) => {
       if (overDepth > 0) {
         overDepth -= 1;
         return;
       }
-      const position = findOpen(stack, name);
+      const position = findOpen(stack, internTag(html.slice(start, end)));
       if (position > 0) while (stack.length > position) pop(end + 1);
     },
-    oncdata: () => undefined,
-    oncomment: () => undefined,
-    ondeclaration: () => undefined,
-    onprocessinginstruction: () => undefined,
-    onend: () => undefined,
-    isInForeignContext: () => foreignDepth > 0,
+    goesOn: () => nodeCount <= limits.maxNodes,
   };
-  const tokenizer = new Tokenizer({ decodeEntities: true, recognizeSelfClosing: isXml }, callbacks);
-  tokenizer.write(html);
-  tokenizer.end();
+  scanHtml(html, events, isXml);
   while (stack.length > 1) pop(html.length);
   root.end = html.length;
   return { root, limitsReached: [...limitsReached] };

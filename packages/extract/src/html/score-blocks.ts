@@ -4,7 +4,7 @@ import { HINT_GROUPS } from "./class-hints.ts";
 import { evaluateTrees, readTrees, type DecisionTrees } from "./decision-trees.ts";
 import type { PageSignals } from "./page-signals.ts";
 import { SURE_KIND, type PageKindGuess } from "./page-kind.ts";
-import { FAR, landmarkDistance, type PageBlocks } from "./text-blocks.ts";
+import { FAR, landmarkDistance, placeDistance, type PageBlocks } from "./text-blocks.ts";
 
 let model: DecisionTrees | undefined;
 
@@ -22,14 +22,11 @@ const BESIDE_FACTOR = 0.7;
 export function scoreBlocks(page: PageBlocks, signals: PageSignals, guess: PageKindGuess): Float64Array {
   model ??= readTrees(BLOCK_MODEL);
   const rows = readFeatures(page, signals);
-  const chances = new Float64Array(page.blocks.length);
-  for (let index = 0; index < chances.length; index += 1) {
-    chances[index] = evaluateTrees(model, rows, index * FEATURE_NAMES.length);
-  }
+  const chances = evaluateTrees(model, rows, FEATURE_NAMES.length);
   if (guess.kind !== "article" || guess.chance < SURE_KIND) return chances;
   for (const { index, container } of page.blocks) {
     let factor = (rows[index * FEATURE_NAMES.length + TRUNK_FEATURE] ?? 0) > 0 ? BESIDE_FACTOR : 1;
-    if ((container.distances[COMMENT_HINT] ?? FAR) < FAR) factor *= COMMENT_FACTOR;
+    if (placeDistance(container, COMMENT_HINT) < FAR) factor *= COMMENT_FACTOR;
     if (landmarkDistance(container, "aside") < FAR || landmarkDistance(container, "footer") < FAR)
       factor *= MARGIN_FACTOR;
     chances[index] = (chances[index] ?? 0) * factor;

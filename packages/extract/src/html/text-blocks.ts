@@ -33,8 +33,8 @@ export interface Container {
   readonly element: PageElement;
   readonly parent: Container | undefined;
   readonly depth: number;
-  /** How many containers up the nearest one of each hint group and landmark is; FAR when there is none. */
-  readonly distances: Uint8Array;
+  /** The depth of the nearest container of each hint group and landmark, shared with the parent where it is the same. */
+  readonly nearest: Int32Array;
   /** The order among its siblings, and how many of them have the same tag and class. */
   readonly twins: { count: number; chars: number; linkChars: number };
   chars: number;
@@ -243,34 +243,37 @@ function isShadowRoot(element: PageElement): boolean {
   return element.tag === "template" && element.attributes["shadowrootmode"] !== undefined;
 }
 
-const DISTANCE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;
+const PLACE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;
+const HIDDEN_PLACE = HINT_GROUPS.length + LANDMARK_TAGS.indexOf("hidden");
+const NOWHERE = -FAR;
+
+function hintsOf({ attributes, tag }: PageElement, hintCache: Map<string, number>): number {
+  const className = attributes["class"] ?? "";
+  const id = attributes["id"] ?? "";
+  if ((className === "" && id === "") || tag === "body" || tag === "html") return 0;
+  const names = `${className} ${id}`;
+  let hints = hintCache.get(names);
+  if (hints === undefined) hintCache.set(names, (hints = readHints(names)));
+  return hints;
+}
 
 function makeContainer(element: PageElement, parent: Container | undefined, hintCache: Map<string, number>): Container {
-  const distances = parent === undefined ? new Uint8Array(DISTANCE_COUNT).fill(FAR) : parent.distances.slice();
-  if (parent !== undefined) {
-    for (let index = 0; index < DISTANCE_COUNT; index += 1) {
-      const distance = distances[index] ?? FAR;
-      if (distance < FAR) distances[index] = distance + 1;
-    }
-  }
-  const { attributes, tag } = element;
-  const names = `${attributes["class"] ?? ""} ${attributes["id"] ?? ""}`;
-  if (names.length > 1 && tag !== "body" && tag !== "html") {
-    let hints = hintCache.get(names);
-    if (hints === undefined) {
-      hints = readHints(names);
-      hintCache.set(names, hints);
-    }
-    for (let group = 0; hints !== 0; group += 1, hints >>>= 1) if ((hints & 1) === 1) distances[group] = 0;
-  }
+  const depth = parent === undefined ? 0 : parent.depth + 1;
+  let nearest = parent?.nearest ?? new Int32Array(PLACE_COUNT).fill(NOWHERE);
+  const hints = hintsOf(element, hintCache);
   const landmark = landmarkOf(element);
-  if (landmark >= 0) distances[HINT_GROUPS.length + landmark] = 0;
-  if (isHidden(element)) distances[HINT_GROUPS.length + LANDMARK_TAGS.indexOf("hidden")] = 0;
+  const hidden = isHidden(element);
+  if (hints !== 0 || landmark >= 0 || hidden) {
+    nearest = nearest.slice();
+    for (let group = 0, rest = hints; rest !== 0; group += 1, rest >>>= 1) if ((rest & 1) === 1) nearest[group] = depth;
+    if (landmark >= 0) nearest[HINT_GROUPS.length + landmark] = depth;
+    if (hidden) nearest[HIDDEN_PLACE] = depth;
+  }
   return {
     element,
     parent,
-    depth: parent === undefined ? 0 : parent.depth + 1,
-    distances,
+    depth,
+    nearest,
     twins: { count: 0, chars: 0, linkChars: 0 },
     chars: 0,
     linkChars: 0,
@@ -372,5 +375,10 @@ function countCommas(text: string): number {
 
 /** How far above a container the nearest landmark of this name is; FAR when there is none. */
 export function landmarkDistance(container: Container, name: (typeof LANDMARK_TAGS)[number]): number {
-  return container.distances[HINT_GROUPS.length + LANDMARK_TAGS.indexOf(name)] ?? FAR;
+  return placeDistance(container, HINT_GROUPS.length + LANDMARK_TAGS.indexOf(name));
+}
+
+/** The same by place: hint groups come first, then landmarks, each in the order of its list. */
+export function placeDistance({ depth, nearest }: Container, place: number): number {
+  return Math.min(FAR, depth - (nearest[place] ?? NOWHERE));
 }

@@ -124,8 +124,10 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
         if (items.length < limits.maxStructuredItems) items.push(node);
         else limitsReached.add("maxStructuredItems");
       }
-      const names = `${attributes["class"] ?? ""} ${attributes["id"] ?? ""} ${attributes["itemprop"] ?? ""} ${attributes["rel"] ?? ""}`;
-      if (names.length > 3 && tag !== "body" && tag !== "html" && tag !== "meta" && tag !== "link") {
+      const { class: className = "", id = "", itemprop = "", rel: relation = "" } = attributes;
+      if (className === "" && id === "" && itemprop === "" && relation === "") return true;
+      const names = `${className} ${id} ${itemprop} ${relation}`;
+      if (tag !== "body" && tag !== "html" && tag !== "meta" && tag !== "link") {
         let kind = nameKinds.get(names);
         if (kind === undefined) {
           kind = Number(BYLINE_NAME.test(names)) + 2 * Number(DATE_NAME.test(names));

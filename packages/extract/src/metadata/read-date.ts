@@ -183,8 +183,24 @@ function fromDateLines(facts: PageFacts, now: Date): string | undefined {
   return undefined;
 }
 
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTH =
+  "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
+/** The two ways in which nearly all such dates are written; whatever else there is goes to the slow reader. */
+const PLAIN_DATE = new RegExp(
+  `\\b(?:(\\d{1,2})(?:st|nd|rd|th)?\\s+${MONTH}|${MONTH}\\s+(\\d{1,2})(?:st|nd|rd|th)?),?\\s+((?:19|20)\\d\\d)\\b`,
+  "i",
+);
+
 /** A date in running words ("12 May 2024", "May 12th, 2024"); only one with day, month and year counts. */
 function fromWords(text: string, now: Date, language: string | undefined): string | undefined {
+  const plain = PLAIN_DATE.exec(text);
+  if (plain !== null) {
+    const [, first = "", firstMonth, secondMonth, second = "", year = ""] = plain;
+    const month = MONTHS.indexOf((firstMonth ?? secondMonth ?? "").slice(0, 3).toLowerCase()) + 1;
+    const day = firstMonth === undefined ? second : first;
+    return checkRange(`${year}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`, now);
+  }
   const parser = /^en-(?:gb|au|nz|ie|in)/i.test(language ?? "") ? chrono.en.GB : chrono.en.casual;
   for (const { start } of parser.parse(text.slice(0, 200), now)) {
     if (!start.isCertain("day") || !start.isCertain("month") || !start.isCertain("year")) continue;

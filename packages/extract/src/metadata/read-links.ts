@@ -28,22 +28,29 @@ const MAX_LINK_TEXT_CHARS = 300;
 /** Makes addresses absolute: http and https only, remembered since pages repeat theirs. */
 export function makeResolver(url: string, baseHref: string | undefined): (href: string) => string | undefined {
   const base = baseHref !== undefined && URL.canParse(baseHref, url) ? new URL(baseHref, url).href : url;
+  const origin = URL.canParse(base) && /^https?:/i.test(base) ? new URL(base).origin : undefined;
   const known = new Map<string, string | undefined>();
   return (href) => {
     if (known.has(href)) return known.get(href);
     const trimmed = href.trim();
-    let resolved: string | undefined;
-    if (
-      trimmed !== "" &&
-      !/^(?:#|javascript:|mailto:|tel:|data:|blob:)/i.test(trimmed) &&
-      URL.canParse(trimmed, base)
-    ) {
-      const { protocol, href: absolute } = new URL(trimmed, base);
-      if (protocol === "http:" || protocol === "https:") resolved = absolute;
-    }
+    const resolved =
+      origin !== undefined && PLAIN_PATH.test(trimmed) && !DOT_PART.test(trimmed)
+        ? origin + trimmed
+        : resolveFully(trimmed, base);
     known.set(href, resolved);
     return resolved;
   };
+}
+
+/** A path that needs no rewriting, as most links of a page are: parsing each as a URL would cost as much as the rest. */
+const PLAIN_PATH = /^\/(?!\/)[\w\-.~/%&=+;:@,!?]*$/;
+const DOT_PART = /\/(?:\.|%2e)/i;
+
+function resolveFully(href: string, base: string): string | undefined {
+  if (href === "" || /^(?:#|javascript:|mailto:|tel:|data:|blob:)/i.test(href)) return undefined;
+  if (!URL.canParse(href, base)) return undefined;
+  const { protocol, href: absolute } = new URL(href, base);
+  return protocol === "http:" || protocol === "https:" ? absolute : undefined;
 }
 
 /** The links of a page, each address once; main content first decides `inMain`. */
