@@ -5,6 +5,8 @@ const database = [
   "packages/store/src/**/*.test.ts",
   "packages/doors/src/**/*.test.ts",
   "packages/ingest/src/**/*.test.ts",
+  "packages/agent/src/**/*.test.ts",
+  "packages/answer/src/research/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
   "tests/{conformance,e2e,relevance}/**/*.test.ts",
 ];

@@ -17,17 +17,18 @@ import {
   documentRoutes,
   eventStreamRoutes,
   extractRoutes,
+  indexAdminRoutes,
   indexTransferRoutes,
   RATE_LIMIT_PRESETS,
   researchRoutes,
   registerProcessMetrics,
+  retentionRoutes,
   searchRoutes,
   signInUrl,
   snapshotRoutes,
 } from "@quarry/doors";
 import {
   CRAWL_JOB,
-  createDirectoryBlobStore,
   createSignInLink,
   ensureFirstTeam,
   renewLocalKey,
@@ -38,13 +39,16 @@ import {
 import {
   createCrawlJobHandler,
   createRecrawlJobHandler,
+  createRetentionJobHandler,
   createHostPaces,
   createPageReader,
   createSnapshotStore,
   ingestPages,
   mapSite,
   RECRAWL_JOB,
+  RETENTION_JOB,
   scheduleRecrawls,
+  scheduleRetention,
   type PageToIngest,
 } from "@quarry/ingest";
 import { createMiniLmEmbedder } from "@quarry/models";
@@ -55,6 +59,7 @@ import type { StartReport } from "./banner.ts";
 import { createHealth } from "./health.ts";
 import { openIndexing } from "./indexing/open-indexing.ts";
 import { listenOnOnePort } from "./one-port-listener.ts";
+import { openBlobs } from "./open-blobs.ts";
 import { openStore } from "./open-store.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
 import { startSample } from "./start-sample.ts";
@@ -117,7 +122,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       threads: READING_THREADS,
     });
     closers.push(closeReader);
-    const snapshots = createSnapshotStore(createDirectoryBlobStore(path.join(config.dataDir, "blobs")));
+    const blobs = openBlobs(config, options.objectStorage);
+    closers.push(blobs.close);
+    const snapshots = createSnapshotStore(blobs.store);
+
+    const retention = {
+      versions: config.retainVersions,
+      versionDays: config.retainVersionDays,
+      usageDays: config.retainUsageDays,
+    };
 
     const opened = parseAllowList(config.allowPrivateHosts);
     const userAgent = `${AGENT}/${version} (web index of one team; obeys robots.txt)`;
@@ -189,11 +202,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
     if (config.role !== "api") {
       await scheduleRecrawls(database);
+      await scheduleRetention(database);
       const runner = await startJobRunner({
         database,
         handlers: {
           [CRAWL_JOB]: createCrawlJobHandler({ database, snapshots, readPage, renderer, ...visits }),
           [RECRAWL_JOB]: createRecrawlJobHandler({ database, now: systemClock.now }),
+          [RETENTION_JOB]: createRetentionJobHandler({
+            database,
+            blobs: blobs.store,
+            policy: retention,
+            now: systemClock.now,
+          }),
           [RESEARCH_JOB]: createResearchJobHandler(answering.research),
         },
         onEvent: (event) => {
@@ -229,6 +249,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       serves: config.role === "worker" ? "health" : "everything",
       routes: [
         ...documentRoutes(documents),
+        ...indexAdminRoutes({ ...documents, searchIndexStats: indexing.stats }),
         ...indexTransferRoutes({ ...documents, snapshots, software: `Quarry/${version}` }),
         ...crawlRoutes({
           db: database,
@@ -242,7 +263,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...extractRoutes({ readPage, clock: systemClock }),
         ...snapshotRoutes({ db: database, snapshots }),
         ...eventStreamRoutes({ db: database }),
-        ...backupRoutes({ db: database, operatorTeamId: first.teamId }),
+        ...backupRoutes({ db: database, blobs: blobs.store, operatorTeamId: first.teamId }),
+        ...retentionRoutes({ db: database, clock: systemClock, policy: retention, operatorTeamId: first.teamId }),
       ],
       allowedHosts: isLoopbackHost(config.host) ? [] : [config.host],
       publicUrl: config.publicUrl,

@@ -38,6 +38,7 @@ export { fillFromUpstream } from "./upstream/fill-from-upstream.ts";
 export type { FillDeps, FilledPage, FilledPages } from "./upstream/fill-from-upstream.ts";
 export type { AskEndpoint, EndpointReply, EndpointRequest, UpstreamProvider } from "./upstream/upstream-provider.ts";
 export { contentsOptionsOf } from "./request/contents-options-of.ts";
+export { findForRequest } from "./request/find-for-request.ts";
 export type { FillIn } from "./request/find-for-request.ts";
 export { TYPE_PLANS } from "./request/search-plan.ts";
 export { composeSearchOutput, search } from "./search.ts";

@@ -1,0 +1,67 @@
+import { makeId, type Clock } from "@quarry/base";
+import type { Config } from "@quarry/config";
+import { PRICE_LISTS, searchSchema } from "@quarry/contract";
+import type { AnswerDeps, ResearchJobDeps } from "@quarry/answer";
+import { createOpenAiLlm, type Llm } from "@quarry/models";
+import { createTrustedDialer } from "@quarry/net";
+import { createAnalyser } from "@quarry/retrieval";
+import { findForRequest, getPages, type SearchDeps } from "@quarry/search";
+
+/** How fresh a page must be that an answer reads: as it is stored, or fetched when it is not there. */
+const STORED = { freshness: { kind: "stored-only" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
+const FETCHED = { freshness: { kind: "fetch-missing" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
+
+/** Puts answers and research together, on the read path and, where one is set, a language model. */
+export function wireAnswer(parts: { readonly config: Config; readonly clock: Clock; readonly searching: SearchDeps }): {
+  readonly answer: AnswerDeps;
+  readonly research: ResearchJobDeps;
+  readonly close: () => Promise<void>;
+} {
+  const { config, clock, searching } = parts;
+  const { llm, close } = openLlm(config);
+  const { scoreSentences, database } = searching;
+  const analyser = createAnalyser();
+  const find = (question: { teamIds: readonly string[]; query: string; limit: number }, signal: AbortSignal) =>
+    findForRequest(
+      searching,
+      { teamIds: question.teamIds, body: searchSchema.parse({ query: question.query, numResults: question.limit }) },
+      signal,
+    );
+  const answer: AnswerDeps = {
+    scoreSentences,
+    analyser,
+    llm,
+    findPages: async (question, signal) => {
+      const { pages } = await find(question, signal);
+      const urls = pages.map(({ url }) => url);
+      const read = await getPages(searching, question.teamIds, urls, STORED, signal);
+      return urls.flatMap((url) => {
+        const outcome = read.get(url);
+        return outcome?.kind === "found" ? [outcome.page] : [];
+      });
+    },
+  };
+  const research: ResearchJobDeps = {
+    database,
+    clock,
+    scoreSentences,
+    analyser,
+    llm,
+    prices: PRICE_LISTS[config.prices],
+    newId: (prefix) => makeId(prefix, clock.now()),
+    search: async (question, signal) => (await find(question, signal)).pages.map(({ url }) => ({ url })),
+    readPage: async ({ teamIds, url }, signal) => {
+      const outcome = (await getPages(searching, teamIds, [url], FETCHED, signal)).get(url);
+      return outcome?.kind === "found" ? outcome.page : undefined;
+    },
+  };
+  return { answer, research, close };
+}
+
+function openLlm(config: Config): { readonly llm: Llm | undefined; readonly close: () => Promise<void> } {
+  const { llmUrl: url, llmKey: key, llmModel: model } = config;
+  if (url === undefined) return { llm: undefined, close: () => Promise.resolve() };
+  const dialer = createTrustedDialer([url]);
+  const llm = createOpenAiLlm({ fetch: dialer.fetch }, { endpoint: { url, key }, model: model ?? "default" });
+  return { llm, close: dialer.close };
+}
