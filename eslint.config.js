@@ -3,6 +3,7 @@ import tseslint from "typescript-eslint";
 const sources = [
   "packages/*/src/**/*.ts",
   "apps/{server,cli}/src/**/*.ts",
+  "apps/console/{src/**/*.{ts,tsx},vite.config.ts}",
   "tests/**/*.ts",
   "tools/**/*.ts",
   "vitest.config.ts",
@@ -49,6 +50,7 @@ export default tseslint.config(
   {
     files: [
       "apps/*/src/config.ts",
+      "apps/console/src/api/send.ts", // a browser's fetch, to the server that served the page
       "vitest.config.ts",
       "tools/**/*.ts",
       "tests/**/*.ts",
@@ -61,6 +63,7 @@ export default tseslint.config(
     // These read the environment or must export a default because their tool asks for it.
     files: [
       "apps/*/src/config.ts",
+      "apps/console/vite.config.ts",
       "vitest.config.ts",
       "tools/**/*.ts",
       "tests/**/*.ts",

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { buildConsole, isConsoleBuilt } from "./build-console.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const dist = path.join(root, "dist");
@@ -18,14 +19,14 @@ const ENTRIES = {
 };
 
 /** Files the programs read as they are. */
-const FILES = { migrations: "packages/store/migrations", console: "apps/console/src" };
+const FILES = { migrations: "packages/store/migrations" };
 
 /** Whether dist/ was made from the sources as they are now. */
 export function isBuilt() {
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceHash();
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceHash() && isConsoleBuilt();
 }
 
-/** Makes dist/ anew. */
+/** Makes dist/ anew; the console only when its own sources have changed, because it takes longest. */
 export async function build() {
   process.stderr.write("Building…\n");
   const { bundle } = await import("./bundle.mjs");
@@ -42,6 +43,7 @@ export async function build() {
     rmSync(path.join(dist, name), { recursive: true, force: true }); // what was deleted must not stay behind
     cpSync(path.join(root, source), path.join(dist, name), { recursive: true });
   }
+  if (!isConsoleBuilt()) await buildConsole();
   writeFileSync(stamp, hash);
 }
 
@@ -49,7 +51,8 @@ function sourceHash() {
   const hash = createHash("sha256");
   for (const file of [
     ...filesBelow("packages"),
-    ...filesBelow("apps"),
+    ...filesBelow("apps/server"),
+    ...filesBelow("apps/cli"),
     "tools/build.mjs",
     "tools/bundle.mjs",
     "package-lock.json",

@@ -1,44 +1,27 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { request } from "node:http";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { verifies } from "@quarry/tests";
-import { chromium, type Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
-import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
+import { browserProgram, checkPage, launchBrowser, takeScreenshot, withPage } from "./console-browser.ts";
 
-const browserProgram = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) =>
-  existsSync(file),
-);
+const MINUTE_MS = 60_000;
 
-/** Runs `work` with a page of a real browser on a fresh server; what the page complained about comes along. */
-function withConsole(work: (page: Page, server: ServerProcess, complaints: readonly string[]) => Promise<void>) {
-  return withDataDirectory(async (directory) => {
-    const server = await startServerProcess(directory);
-    const browser = await chromium.launch({
-      executablePath: browserProgram ?? "",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--disable-background-networking",
-        "--disable-component-update",
-      ],
-    });
-    try {
-      const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-      page.on("pageerror", (error) => complaints.push(error.message));
-      page.on("request", (request) => {
-        if (!request.url().startsWith(server.url)) complaints.push(`left the server: ${request.url()}`);
-      });
-      await work(page, server, complaints);
-    } finally {
-      await browser.close();
-      await server.stop();
-    }
-  });
-}
+/** Every screen: its address and its heading. */
+const SCREENS = [
+  ["/", "Ask your index", "Ask"],
+  ["/playground", "Playground", "Playground"],
+  ["/crawls", "Crawl", "Crawl"],
+  ["/index", "Index", "Index"],
+  ["/keys", "Keys", "Keys"],
+  ["/usage", "Usage", "Usage"],
+  ["/health", "Health", "Health"],
+  ["/settings", "Settings", "Settings"],
+  ["/welcome", "Get started", "Get started"],
+] as const;
 
 /** The status that a request for another host name gets, as a rebound DNS name would send it. */
 function statusForHost(server: ServerProcess, host: string): Promise<number | undefined> {
@@ -52,53 +35,182 @@ function statusForHost(server: ServerProcess, host: string): Promise<number | un
   });
 }
 
+async function openScreen(page: Page, server: ServerProcess, address: string, heading: string): Promise<void> {
+  await page.goto(`${server.url}/console${address}`);
+  await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
 describe("the console", () => {
   if (browserProgram === undefined) {
     it.skip("needs Chromium: install it and run again");
     return;
   }
+  let server: ServerProcess;
+  let browser: Browser;
+  let directory = "";
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), "quarry-console-"));
+    [server, browser] = await Promise.all([startServerProcess(directory), launchBrowser()]);
+  }, 2 * MINUTE_MS);
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }, MINUTE_MS);
 
   verifies(
     ["console:shell:sign-in-link", "security:browser:session-cookie", "security:browser:sign-out"],
-    "signs in by the printed link, once, and shows how the server does",
+    "signs in by the printed link, once, and signs out",
     () =>
-      withConsole(async (page, server, complaints) => {
-        const link = /http\S+sign-in\S+/.exec(server.stdout())?.[0] ?? "";
-        await page.goto(link);
-        await page.getByText("database").waitFor();
-        await page.getByText("First key").waitFor();
-        expect(new URL(page.url()).pathname).toBe("/console/");
-        const [cookie] = await page.context().cookies();
-        expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
-        await mkdir("test-results", { recursive: true });
-        await page.screenshot({ path: "test-results/console-light.png" });
-        await page.emulateMedia({ colorScheme: "dark" });
-        await page.setViewportSize({ width: 360, height: 740 });
-        await page.screenshot({ path: "test-results/console-dark-360.png", fullPage: true });
-        expect(complaints).toEqual([]);
+      withPage(
+        browser,
+        server,
+        async ({ page, complaints }) => {
+          const link = /http\S+sign-in\S+/.exec(server.stdout())?.[0] ?? "";
+          await page.goto(link);
+          await page.getByRole("searchbox", { name: "Ask" }).waitFor();
+          expect(new URL(page.url()).pathname).toBe("/console/");
+          const [cookie] = await page.context().cookies();
+          expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+          expect(complaints).toEqual([]);
 
-        await page.getByRole("button", { name: "Sign out" }).click();
-        await page.getByLabel("API key").waitFor();
-        expect((await page.goto(link))?.status()).toBe(401);
-      }),
-    120_000,
+          await page.getByRole("link", { name: "Settings" }).click();
+          await page.getByRole("button", { name: "Sign out" }).click();
+          await page.getByLabel("API key").waitFor();
+          expect((await page.goto(link))?.status()).toBe(401);
+        },
+        { isSignedIn: false },
+      ),
+    MINUTE_MS,
   );
 
   verifies(
-    ["console:shell:sign-in-key"],
-    "signs in by a pasted key, refuses a wrong one in words, and cannot be reached from another site",
+    ["console:shell:sign-in-key", "console:shell:toasts"],
+    "signs in by a pasted key, refuses a wrong one in words, and goes on where one wanted to go",
     () =>
-      withConsole(async (page, server) => {
-        await page.goto(`${server.url}/`);
-        await page.getByLabel("API key").fill("wrong");
-        await page.getByRole("button", { name: "Sign in" }).click();
-        await page.getByText("unknown, expired or revoked").waitFor();
-        await page.getByLabel("API key").fill(server.key);
-        await page.getByRole("button", { name: "Sign in" }).click();
-        await page.getByText("database").waitFor();
-        expect(await statusForHost(server, "evil.example")).toBe(403);
-        expect(await statusForHost(server, new URL(server.url).host)).toBe(200);
+      withPage(
+        browser,
+        server,
+        async ({ page }) => {
+          await page.goto(`${server.url}/console/usage?days=30`);
+          await page.getByLabel("API key").fill("wrong");
+          await page.getByRole("button", { name: "Sign in" }).click();
+          await page.getByRole("alert").getByText("unknown, expired or revoked").waitFor();
+          expect(await checkPage(page)).toEqual([]);
+          await takeScreenshot(page, "sign-in-light");
+          await page.getByLabel("API key").fill(server.key);
+          await page.getByRole("button", { name: "Sign in" }).click();
+          await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+          expect(await page.getByRole("radio", { name: "30 days" }).isChecked()).toBe(true);
+          expect(await statusForHost(server, "evil.example")).toBe(403);
+          expect(await statusForHost(server, new URL(server.url).host)).toBe(200);
+        },
+        { isSignedIn: false },
+      ),
+    MINUTE_MS,
+  );
+
+  verifies(
+    [
+      "console:shell:navigation",
+      "console:quality:screenshots",
+      "console:quality:no-console-error",
+      "console:quality:no-outside-request",
+      "console:shell:offline",
+      "console:quality:360-px",
+    ],
+    "reaches every screen by navigation and by address, in light, dark and 360 pixels, without a complaint",
+    async () => {
+      await withPage(browser, server, async ({ page, complaints }) => {
+        await openScreen(page, server, "/", "Ask your index");
+        for (const [address, heading, name] of SCREENS) {
+          await page.getByRole("banner").getByRole("link", { name, exact: true }).click();
+          await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+          expect(new URL(page.url()).pathname).toBe(`/console${address}`);
+        }
+        expect(complaints).toEqual([]);
+      });
+      for (const theme of ["light", "dark"] as const) {
+        await withPage(
+          browser,
+          server,
+          async ({ page, complaints }) => {
+            for (const [address, heading, name] of SCREENS) {
+              await openScreen(page, server, address, heading);
+              expect([name, theme, ...(await checkPage(page))]).toEqual([name, theme]);
+              await takeScreenshot(page, `${name.toLowerCase().replace(" ", "-")}-${theme}`);
+            }
+            expect(complaints).toEqual([]);
+          },
+          { theme },
+        );
+      }
+      await withPage(
+        browser,
+        server,
+        async ({ page, complaints }) => {
+          for (const [address, heading, name] of SCREENS) {
+            await openScreen(page, server, address, heading);
+            expect([name, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([name, 360]);
+            await takeScreenshot(page, `${name.toLowerCase().replace(" ", "-")}-360`);
+          }
+          await page.getByRole("button", { name: "Menu" }).click();
+          await page.getByRole("link", { name: "Keys" }).click();
+          await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+          expect(complaints).toEqual([]);
+        },
+        { width: 360 },
+      );
+    },
+    3 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:shell:command-palette", "console:shell:theme", "console:quality:keyboard", "console:state:reload"],
+    "goes anywhere by the palette, with the keyboard alone, and keeps the theme over a reload",
+    () =>
+      withPage(browser, server, async ({ page }) => {
+        await openScreen(page, server, "/", "Ask your index");
+        await page.keyboard.press("Control+k");
+        await page.getByRole("combobox").waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "palette-light");
+        await page.keyboard.type("list crawls");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "GET /quarry/v1/crawls" }).waitFor();
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("theme dark");
+        await page.keyboard.press("Enter");
+        await page.reload();
+        await page.getByRole("heading", { name: "GET /quarry/v1/crawls" }).waitFor();
+        expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark");
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("what is granite");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/\?q=what/);
+        await page.keyboard.press("Escape");
+        await page.goto(`${server.url}/console/health`);
+        await page.getByRole("heading", { level: 1, name: "Health" }).click();
+        await page.keyboard.press("?");
+        await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
       }),
-    120_000,
+    MINUTE_MS,
+  );
+
+  verifies(
+    ["console:quality:first-paint", "console:health:parts"],
+    "paints within a second and shows how each part of the server does",
+    () =>
+      withPage(browser, server, async ({ page }) => {
+        await openScreen(page, server, "/health", "Health");
+        await page.getByRole("heading", { name: "Database" }).waitFor();
+        const paints = await page.evaluate<number[]>(
+          "performance.getEntriesByName('first-contentful-paint').map((entry) => entry.startTime)",
+        );
+        expect(paints).toHaveLength(1);
+        expect(paints[0]).toBeLessThan(1_000);
+      }),
+    MINUTE_MS,
   );
 });

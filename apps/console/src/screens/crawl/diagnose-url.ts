@@ -1,0 +1,111 @@
+import { ApiError, send } from "../../api/send.ts";
+import type { Crawl, CrawlPage, Page, WholeDocument } from "../../api/shapes.ts";
+import { meaningOfVisit } from "./visit-meanings.ts";
+
+/** Why a URL is or is not found by search, and what to do. */
+export interface Diagnosis {
+  readonly isIndexed: boolean;
+  readonly sentence: string;
+  readonly advice: string;
+  /** The crawl that met it. */
+  readonly crawlId?: string;
+  readonly visit?: CrawlPage;
+}
+
+const CRAWLS_LOOKED_AT = 20;
+const LISTS_PER_CRAWL = 10;
+
+/**
+ * Looks a URL up among the documents, then in the newest crawls. The API has no question for one URL of all crawls, so
+ * that only the first ten thousand URLs of each are looked through; the answer says so when that may matter.
+ */
+export async function diagnoseUrl(url: string, signal: AbortSignal): Promise<Diagnosis> {
+  const document = await findDocument(url, signal);
+  if (document !== undefined) return describeDocument(document);
+  const crawls = await send<Page<Crawl>>(`/quarry/v1/crawls?limit=${CRAWLS_LOOKED_AT}`, { signal });
+  const wanted = spellings(url);
+  let sawAll = !crawls.hasMore;
+  for (const crawl of crawls.data) {
+    const { visit, isWhole } = await findVisit(crawl, wanted, signal);
+    sawAll &&= isWhole;
+    if (visit !== undefined) return describeVisit(crawl, visit);
+  }
+  return {
+    isIndexed: false,
+    sentence: sawAll
+      ? "No crawl has met this address, and no document has it."
+      : "No document has this address, and the newest crawls have not met it among the URLs that were looked through.",
+    advice:
+      crawls.data.length === 0
+        ? "Crawl its site, or import the page as a file."
+        : "Nothing the crawls read links to it, or it is outside their scope, depth or number of pages. Crawl it directly.",
+  };
+}
+
+/** A document that is there, in words. */
+export function describeDocument(document: WholeDocument): Diagnosis {
+  if (document.canonicalUrl !== null && document.canonicalUrl !== document.url) {
+    return {
+      isIndexed: false,
+      sentence: `It is a near copy of ${document.canonicalUrl}, which stands for it in the results.`,
+      advice: "Search finds that page instead.",
+    };
+  }
+  return {
+    isIndexed: true,
+    sentence: `It is indexed: version ${document.version}, ${document.wordCount} words, stored ${document.crawledAt}.`,
+    advice: "If a search does not find it, ask with words of its text, and look at “Why” of the results above it.",
+  };
+}
+
+/** What a crawl made of a URL, in words. */
+export function describeVisit(crawl: Crawl, visit: CrawlPage): Diagnosis {
+  const found = { crawlId: crawl.id, visit, isIndexed: false };
+  if (visit.state === "queued") {
+    const isWaiting = crawl.status === "running" || crawl.status === "queued";
+    return {
+      ...found,
+      sentence: isWaiting
+        ? "A crawl has found it and has yet to visit it."
+        : `A crawl found it, and was ${crawl.status} before its turn came${crawl.reason === null ? "" : ` (${crawl.reason})`}.`,
+      advice: isWaiting ? "Wait until its turn comes." : "Crawl it directly, or crawl again with more pages.",
+    };
+  }
+  const { words, advice } = meaningOfVisit(visit.status ?? "unknown");
+  return { ...found, sentence: visit.message === null ? `${words}.` : `${words}: ${visit.message}`, advice };
+}
+
+async function findDocument(url: string, signal: AbortSignal): Promise<WholeDocument | undefined> {
+  try {
+    return await send<WholeDocument>(`/quarry/v1/documents?${new URLSearchParams({ url }).toString()}`, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function findVisit(
+  crawl: Crawl,
+  wanted: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<{ readonly visit?: CrawlPage; readonly isWhole: boolean }> {
+  let cursor: string | null = null;
+  for (let list = 0; list < LISTS_PER_CRAWL; list += 1) {
+    const query = new URLSearchParams({ limit: "1000", ...(cursor === null ? {} : { cursor }) });
+    const page: Page<CrawlPage> = await send(`/quarry/v1/crawls/${crawl.id}/pages?${query.toString()}`, { signal });
+    const visit = page.data.find((one) => wanted.has(one.url) || (one.finalUrl !== null && wanted.has(one.finalUrl)));
+    if (visit !== undefined) return { visit, isWhole: true };
+    if (page.nextCursor === null) return { isWhole: true };
+    cursor = page.nextCursor;
+  }
+  return { isWhole: false };
+}
+
+/** The ways in which one writes the same address. */
+function spellings(url: string): ReadonlySet<string> {
+  if (!URL.canParse(url)) return new Set([url]);
+  const parsed = new URL(url);
+  parsed.hash = "";
+  const { href } = parsed;
+  return new Set([url, href, href.replace(/\/$/, ""), `${href}/`]);
+}

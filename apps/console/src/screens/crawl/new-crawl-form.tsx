@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { send } from "../../api/send.ts";
+import type { Crawl } from "../../api/shapes.ts";
+import { toCrawlBody, type CrawlWish } from "./crawl-wish.ts";
+
+const EMPTY: CrawlWish = {
+  url: "",
+  isSitemap: false,
+  maxPages: "100",
+  maxDepth: "10",
+  scope: "host",
+  delayMs: "1000",
+  include: "",
+  exclude: "",
+};
+
+/** Asks where to start and how far to go, begins the crawl and shows it; `onBegun` instead of showing it. */
+export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) => void }): ReactNode {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [wish, setWish] = useState(EMPTY);
+  const begin = useMutation({
+    mutationFn: () => send<Crawl>("/quarry/v1/crawls", { method: "POST", body: toCrawlBody(wish) }),
+    meta: { quiet: true },
+    onSuccess: (crawl) => {
+      void queries.invalidateQueries({ queryKey: ["crawls"] });
+      if (onBegun === undefined) void navigate({ to: "/crawls/$id", params: { id: crawl.id } });
+      else onBegun(crawl);
+    },
+  });
+  const field = (
+    name: "url" | "maxPages" | "maxDepth" | "delayMs" | "include" | "exclude",
+    label: string,
+    attributes: React.InputHTMLAttributes<HTMLInputElement>,
+  ): ReactNode => (
+    <div className="field">
+      <label htmlFor={`crawl-${name}`}>{label}</label>
+      <input
+        id={`crawl-${name}`}
+        className="input"
+        value={wish[name]}
+        onChange={(event) => setWish({ ...wish, [name]: event.target.value })}
+        {...attributes}
+      />
+    </div>
+  );
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        begin.mutate();
+      }}
+    >
+      {field("url", "Address", {
+        type: "url",
+        required: true,
+        autoFocus: true,
+        placeholder: "https://example.com/docs/",
+      })}
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={wish.isSitemap}
+          onChange={(event) => setWish({ ...wish, isSitemap: event.target.checked })}
+        />
+        It is a sitemap: visit the pages it lists
+      </label>
+      <div className="grid">
+        {field("maxPages", "Pages at most", { type: "number", min: 1, max: 1_000_000, required: true })}
+        <div className="field">
+          <label htmlFor="crawl-scope">Stay on</label>
+          <select
+            id="crawl-scope"
+            className="input"
+            value={wish.scope}
+            onChange={(event) => setWish({ ...wish, scope: event.target.value })}
+          >
+            <option value="path">this path</option>
+            <option value="host">this host</option>
+            <option value="domain">this domain</option>
+          </select>
+        </div>
+      </div>
+      <details>
+        <summary>More</summary>
+        <div className="stack">
+          <div className="grid">
+            {field("maxDepth", "Links from the start", { type: "number", min: 0, max: 1_000, required: true })}
+            {field("delayMs", "Pause at a host, in ms", { type: "number", min: 0, max: 600_000, required: true })}
+          </div>
+          {field("include", "Only addresses like", { placeholder: "*/docs/*, /regex/" })}
+          {field("exclude", "No addresses like", { placeholder: "*/tag/*" })}
+        </div>
+      </details>
+      {begin.isError ? (
+        <p className="error-text" role="alert">
+          {begin.error.message}
+        </p>
+      ) : null}
+      <div>
+        <button type="submit" className="button primary" disabled={begin.isPending}>
+          Begin the crawl
+        </button>
+      </div>
+    </form>
+  );
+}

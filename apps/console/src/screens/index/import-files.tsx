@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState, type ReactNode } from "react";
+import { formatNumber } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { importFile, type ImportOutcome } from "./import-file.ts";
+
+/** Takes files by choice or by dropping them, one after the other, and says what became of each. */
+export function ImportFiles({ onImported }: { readonly onImported?: () => void }): ReactNode {
+  const queries = useQueryClient();
+  const inputId = useId();
+  const [outcomes, setOutcomes] = useState<readonly ImportOutcome[]>([]);
+  const [isOver, setOver] = useState(false);
+  const read = useMutation({
+    mutationFn: async (files: readonly File[]) => {
+      setOutcomes([]);
+      for (const file of files) {
+        const outcome = await importFile(file, new AbortController().signal).catch((error: unknown): ImportOutcome => ({
+          name: file.name,
+          saved: 0,
+          unchanged: 0,
+          problems: [error instanceof Error ? error.message : String(error)],
+        }));
+        setOutcomes((old) => [...old, outcome]);
+      }
+    },
+    onSuccess: () => {
+      onImported?.();
+      return queries.invalidateQueries({ queryKey: ["index"] });
+    },
+  });
+  return (
+    <div className="stack">
+      <div
+        className={isOver ? "notice good" : "notice"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          read.mutate([...event.dataTransfer.files]);
+        }}
+      >
+        <Icon name="upload" />
+        <div className="grow stack">
+          <label htmlFor={inputId}>
+            <strong>Choose files or drop them here</strong>
+            <span className="soft">
+              {" "}
+              HTML, Markdown, text, PDF, DOCX, PPTX, EPUB, NDJSON, JSON, WARC; up to 64 MB each.
+            </span>
+          </label>
+          <input
+            id={inputId}
+            type="file"
+            multiple
+            disabled={read.isPending}
+            onChange={(event) => {
+              read.mutate([...(event.target.files ?? [])]);
+              event.target.value = "";
+            }}
+          />
+        </div>
+      </div>
+      <ul className="stack" role="status" aria-label="Imported files">
+        {outcomes.map((outcome) => (
+          <li key={outcome.name} className={outcome.problems.length === 0 ? "notice good" : "notice bad"}>
+            <Icon name={outcome.problems.length === 0 ? "good" : "warn"} />
+            <div className="wrap">
+              <strong>{outcome.name}</strong>: {formatNumber(outcome.saved)} saved, {formatNumber(outcome.unchanged)}{" "}
+              unchanged
+              {outcome.problems.map((problem) => (
+                <p key={problem}>{problem}</p>
+              ))}
+            </div>
+          </li>
+        ))}
+        {read.isPending ? <li className="soft">Reading…</li> : null}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { send } from "../api/send.ts";
+import type { ApiKeyWithSecret } from "../api/shapes.ts";
+
+/** What a key may do; `all` is for people who run the server. */
+const SCOPES = [
+  ["search", "Search, read contents, ask"],
+  ["research", "Run research"],
+  ["websets", "Work with websets"],
+  ["index", "Crawl, add and delete documents"],
+  ["tools", "Ask for tool calls"],
+  ["approvals", "Answer approvals"],
+  ["admin", "Keys, usage, events"],
+] as const;
+
+const DEFAULT_SCOPES = ["search", "research", "websets"];
+
+/** Asks for what a new key needs and makes it. */
+export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecret) => void }): ReactNode {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly string[]>(DEFAULT_SCOPES);
+  const [budget, setBudget] = useState("");
+  const [expires, setExpires] = useState("");
+  const make = useMutation({
+    mutationFn: () =>
+      send<ApiKeyWithSecret>("/quarry/v1/keys", {
+        method: "POST",
+        body: {
+          name: name.trim(),
+          scopes,
+          ...(budget === "" ? {} : { budgetDollars: Number(budget) }),
+          ...(expires === "" ? {} : { expiresAt: new Date(expires).toISOString() }),
+        },
+      }),
+    meta: { quiet: true },
+    onSuccess: onMade,
+  });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      <div className="field">
+        <label htmlFor="key-name">Name</label>
+        <input
+          id="key-name"
+          className="input"
+          required
+          autoFocus
+          maxLength={100}
+          placeholder="What it is for: my-agent"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </div>
+      <fieldset className="field">
+        <legend className="label">Scopes</legend>
+        {SCOPES.map(([scope, what]) => (
+          <label key={scope} className="check">
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={(event) =>
+                setScopes(event.target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+              }
+            />
+            <span>
+              <strong>{scope}</strong> <span className="soft">{what}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div className="grid">
+        <div className="field">
+          <label htmlFor="key-budget">Budget in dollars</label>
+          <input
+            id="key-budget"
+            className="input"
+            type="number"
+            min="0"
+            step="any"
+            placeholder="none"
+            value={budget}
+            onChange={(event) => setBudget(event.target.value)}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="key-expires">Expires</label>
+          <input
+            id="key-expires"
+            className="input"
+            type="date"
+            value={expires}
+            onChange={(event) => setExpires(event.target.value)}
+          />
+        </div>
+      </div>
+      {make.isError ? (
+        <p className="error-text" role="alert">
+          {make.error.message}
+        </p>
+      ) : null}
+      <div>
+        <button type="submit" className="button primary" disabled={make.isPending || scopes.length === 0}>
+          Make the key
+        </button>
+      </div>
+    </form>
+  );
+}
