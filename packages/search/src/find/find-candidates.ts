@@ -45,7 +45,9 @@ export async function findCandidates(
   const vectorHits = await keepConditions(deps, search, byMeaning.hits, signal);
   const merged = mergeHits(wordHits, vectorHits);
   return {
-    candidates: search.isCompleted ? await complete(deps, search, { merged, ...byMeaning }, signal) : merged,
+    candidates: search.isCompleted
+      ? await completeCandidates(deps, search, { merged, vector: byMeaning.vector }, signal)
+      : merged,
     vector: byMeaning.vector,
     vectorsMissing: byMeaning.missing,
   };
@@ -115,7 +117,7 @@ async function keepConditions(
 }
 
 /** Asks the index for the other half of what is known of each page that came one way only. */
-async function complete(
+export async function completeCandidates(
   deps: FindPagesDeps,
   search: CandidateSearch,
   found: { readonly merged: readonly Candidate[]; readonly vector: Float32Array | undefined },

@@ -2,21 +2,15 @@ import { AppError } from "@quarry/base";
 import type { IndexFilter } from "@quarry/retrieval";
 import { intersectDomains } from "../understand/intersect-domains.ts";
 import { understandQuery, type UnderstoodQuery } from "../understand/understand-query.ts";
-import { fuseByPlaces } from "../rank/fuse-places.ts";
-import { keepTextConditions } from "./check-text.ts";
-import { findCandidates } from "./find-candidates.ts";
-import {
-  MAX_PAGES,
-  type FindPagesDeps,
-  type FoundPages,
-  type PageQuery,
-  type RankedPage,
-  type SearchWarning,
-  type StageTiming,
-} from "./page-query.ts";
+import { finishPages } from "./finish-pages.ts";
+import { MAX_PAGES, type FindPagesDeps, type FoundPages, type PageQuery, type SearchWarning } from "./page-query.ts";
+import { rankByPlan } from "./rank-plans.ts";
+import { startTimer } from "./start-timer.ts";
 
 /** Pages each way of finding brings, at least: ranking needs more than it returns. */
 const MIN_DEPTH = 100;
+/** Words alone need no more than is returned, and a few for pages that fall out. */
+const WORDS_DEPTH_SPARE = 20;
 /** When texts are checked afterwards, many pages may fall out. */
 const CHECKED_DEPTH = 500;
 
@@ -26,44 +20,49 @@ const CHECKED_DEPTH = 500;
  * go by words alone and say so.
  */
 export async function findPages(deps: FindPagesDeps, query: PageQuery, signal: AbortSignal): Promise<FoundPages> {
-  if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_PAGES) {
-    throw new AppError("invalid_request", `limit is ${query.limit}; ask for 1 to ${MAX_PAGES} pages`);
-  }
-  const timings: StageTiming[] = [];
+  checkPageLimit(query.limit);
+  const timer = startTimer();
   const understood = understandQuery(query.query, deps.now());
   const filter = mergeFilter(query, understood);
-  if (filter === undefined) return { pages: [], warnings: [], timings };
-  const isChecked = (query.includeText?.length ?? 0) + (query.excludeText?.length ?? 0) > 0;
-  const began = performance.now();
-  const found = await findCandidates(
+  timer.lap("understand");
+  if (filter === undefined) return { pages: [], warnings: shortenedWarning(understood), timings: timer.laps() };
+  const ranked = await rankByPlan(
     deps,
     {
-      words: { ...understood.words, phrases: [...(understood.words.phrases ?? []), ...(query.includeText ?? [])] },
-      meaning: understood.meaning,
-      by: query.plan === "keyword" ? "words" : query.plan === "neural" ? "meaning" : "both",
-      hasConditions: understood.hasConditions || (query.includeText?.length ?? 0) > 0,
+      plan: query.plan,
+      understood,
       filter,
-      depth: isChecked ? CHECKED_DEPTH : Math.max(MIN_DEPTH, query.limit),
-      isCompleted: false,
+      phrases: query.includeText ?? [],
+      additionalQueries: query.additionalQueries ?? [],
+      depth: depthOf(query),
       explain: query.explain ?? false,
     },
     signal,
   );
-  timings.push({ stage: "find", ms: performance.now() - began });
-  const ranked = fuseByPlaces(found.candidates).map(({ candidate: { facts, meaning }, score }): RankedPage => ({
-    ...facts,
-    score,
-    passages: meaning === undefined ? [] : [{ ...meaning.chunk, score: Math.max(0, meaning.score) }],
-  }));
-  const pages = await keepTextConditions(deps, ranked, query, signal);
-  const warnings: SearchWarning[] = [];
-  if (found.vectorsMissing !== undefined) {
-    warnings.push({
-      code: "vectors_not_ready",
-      message: "ranked by words alone: the vectors of the index are not ready yet; search again in a moment",
-    });
-  }
-  return { pages, warnings, timings };
+  timer.lap("find");
+  const finished = await finishPages(
+    deps,
+    ranked,
+    { ...query, wantsFresh: understood.wantsFresh, isDiverse: query.plan === "auto" || query.plan === "deep" },
+    signal,
+  );
+  timer.lap("finish");
+  return {
+    pages: finished.pages,
+    warnings: [...shortenedWarning(understood), ...finished.warnings],
+    timings: timer.laps(),
+  };
+}
+
+/** Throws `invalid_request` unless the limit is 1 to MAX_PAGES. */
+export function checkPageLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGES) return;
+  throw new AppError("invalid_request", `limit is ${limit}; ask for 1 to ${MAX_PAGES} pages`);
+}
+
+function depthOf({ plan, limit, includeText, excludeText }: PageQuery): number {
+  if ((includeText?.length ?? 0) + (excludeText?.length ?? 0) > 0) return CHECKED_DEPTH;
+  return plan === "keyword" || plan === "neural" ? limit + WORDS_DEPTH_SPARE : Math.max(MIN_DEPTH, limit);
 }
 
 /** The caller's filter with what the query itself says; undefined when no page can pass both. */
@@ -76,4 +75,9 @@ function mergeFilter(query: PageQuery, understood: UnderstoodQuery): IndexFilter
     includeDomains,
     excludeDomains: [...(query.filter.excludeDomains ?? []), ...understood.excludeDomains],
   };
+}
+
+function shortenedWarning({ isShortened }: UnderstoodQuery): readonly SearchWarning[] {
+  if (!isShortened) return [];
+  return [{ code: "query_shortened", message: "the query is very long; only its beginning was searched for" }];
 }

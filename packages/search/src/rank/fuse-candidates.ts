@@ -16,21 +16,26 @@ export interface FusedPage {
 
 /**
  * Weighs what words and vectors say of each page, best first. Both are numbers of the page itself, not places in a list,
- * so that a page that is far better in one way can win over many that are a little better in the other. A page whose
- * vectors are not made yet is taken for an average one.
+ * so that a page that is far better in one way can win over many that are a little better in the other. What is not known
+ * of a page (its vectors are not made yet, or nobody looked) is taken to be what an average page has, or, where the
+ * lists were not completed, the least that any page on the list has.
  */
 export function fuseCandidates(
   candidates: readonly Candidate[],
-  context: { readonly idealWordScore: number; readonly weights: RankModel["fusion"] },
+  context: {
+    readonly idealWordScore: number;
+    readonly isCompleted: boolean;
+    readonly weights: RankModel["fusion"];
+  },
 ): readonly FusedPage[] {
   const bestWords = Math.max(...candidates.map(({ words }) => words?.score ?? 0), Number.MIN_VALUE);
   const cosines = candidates.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning.score]));
-  const typical = cosines.length === 0 ? 0 : cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
-  const { idealWordScore, weights } = context;
+  const { idealWordScore, isCompleted, weights } = context;
+  const typical = isCompleted ? meanOf(cosines) : cosines.reduce((least, cosine) => Math.min(least, cosine), 1);
   return candidates
     .map((candidate) => {
       const words = (candidate.words?.score ?? 0) / bestWords;
-      const meaning = candidate.meaning?.score ?? typical;
+      const meaning = candidate.meaning?.score ?? (cosines.length === 0 ? 0 : typical);
       return {
         candidate,
         words,
@@ -41,6 +46,10 @@ export function fuseCandidates(
       };
     })
     .sort((one, other) => other.score - one.score || compareUrls(one.candidate, other.candidate));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Equal scores keep one order whatever the order of arrival. */

@@ -11,7 +11,15 @@ export interface RankModel {
 }
 
 /** What re-ranking looks at. */
-export type RerankFeature = "words" | "meaning" | "feedback" | "cover" | "titleCover" | "adjacency";
+export type RerankFeature =
+  | "words"
+  | "meaning"
+  | "feedback"
+  | "cover"
+  | "titleCover"
+  | "adjacency"
+  /** By the words of the best pages, which only the plan `deep` searches for. */
+  | "expansion";
 
 /** A probability from log-odds. */
 export function toProbability(logOdds: number): number {

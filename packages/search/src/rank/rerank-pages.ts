@@ -16,12 +16,14 @@ export interface RerankContext {
   readonly analyser: Analyser;
   readonly statistics: TermStatistics;
   readonly weights: RankModel["rerank"];
+  /** A page's score in a search for the words of the best pages, 0 to 1; without such a search always 0. */
+  readonly expansionOf?: ((page: FusedPage) => number) | undefined;
   /** The text of a page; undefined when it is gone. */
   readonly textOf: (page: FusedPage) => string | undefined;
 }
 
 /** The best pages are the measure that others are compared with. */
-const FEEDBACK_PAGES = 10;
+const FEEDBACK_PAGES = 5;
 /** Of a longer page its beginning and its best chunk are read. */
 const LEAD_CHARACTERS = 1_500;
 const MAX_READ_CHARACTERS = 3_500;
@@ -43,6 +45,7 @@ export function rerankPages(pages: readonly FusedPage[], context: RerankContext)
         words: page.words,
         meaning: page.meaning,
         feedback: feedback[place] ?? 0,
+        expansion: context.expansionOf?.(page) ?? 0,
         ...compareTexts(context.query, tokens[place] ?? NO_TOKENS),
       };
       return { ...page, features, score: weigh(features, context.weights) };
@@ -59,7 +62,8 @@ function weigh(features: Readonly<Record<RerankFeature, number>>, weights: RankM
     features.feedback * weights.feedback +
     features.cover * weights.cover +
     features.titleCover * weights.titleCover +
-    features.adjacency * weights.adjacency
+    features.adjacency * weights.adjacency +
+    features.expansion * weights.expansion
   );
 }
 

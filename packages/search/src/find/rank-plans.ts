@@ -1,0 +1,305 @@
+import type { AppError } from "@quarry/base";
+import { createAnalyser, type IndexFilter } from "@quarry/retrieval";
+import { expandQuery } from "../rank/expand-query.ts";
+import { fuseCandidates, type FusedPage } from "../rank/fuse-candidates.ts";
+import { RANK_MODEL } from "../rank/gen/rank-model.ts";
+import type { RerankFeature } from "../rank/rank-model.ts";
+import { rerankPages, type RerankContext, type RerankedPage } from "../rank/rerank-pages.ts";
+import { toQueryTokens, type QueryTokens } from "../rank/text-features.ts";
+import { splitAspects } from "../understand/split-aspects.ts";
+import { understandQuery, type UnderstoodQuery } from "../understand/understand-query.ts";
+import { keyOf, type Candidate } from "./candidate.ts";
+import { completeCandidates, findCandidates, type CandidateSearch } from "./find-candidates.ts";
+import type { FindPagesDeps, SearchPlan } from "./page-query.ts";
+
+/** A query, ready to be searched for. */
+export interface PlannedSearch {
+  readonly plan: SearchPlan;
+  readonly understood: UnderstoodQuery;
+  readonly filter: IndexFilter;
+  /** Phrases that every page must have, beside those of the query. */
+  readonly phrases: readonly string[];
+  readonly additionalQueries: readonly string[];
+  /** Pages each way of finding brings. */
+  readonly depth: number;
+  readonly explain: boolean;
+}
+
+/** Pages in their order, and what decided it. */
+export interface RankedByPlan {
+  readonly pages: readonly RerankedPage[];
+  readonly weights: Readonly<Partial<Record<RerankFeature, number>>>;
+  readonly vectorsMissing: AppError | undefined;
+  /** The texts that were read on the way. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Pages whose texts are read for re-ranking. */
+const RERANK_PAGES = 50;
+const DEEP_RERANK_PAGES = 100;
+/** Pages whose words a deep search looks for, too. */
+const EXPANSION_PAGES = 8;
+const EXPANSION_CHARACTERS = 2_000;
+const MAX_VARIANTS = 12;
+/** How far a page may rise by answering another wording better than the query itself. */
+const ADDITIONAL_SHARE = 0.5;
+const ASPECT_SHARE = 0.2;
+/** What a word can bring a page at most, per unit of its weight: BM25 with k1 = 1.2. */
+const IDEAL_SATURATION = 2.2;
+
+/** It remembers words; queries are searched for on one thread. */
+const analyser = createAnalyser();
+
+/** Finds pages and puts them in order by the plan. */
+export async function rankByPlan(
+  deps: FindPagesDeps,
+  search: PlannedSearch,
+  signal: AbortSignal,
+): Promise<RankedByPlan> {
+  switch (search.plan) {
+    case "keyword":
+      return rankSimply(deps, search, { by: "words", weights: { words: 1, meaning: 0 } }, signal);
+    case "neural":
+      return rankSimply(deps, search, { by: "meaning", weights: { words: 0, meaning: 1 } }, signal);
+    case "fast":
+      return rankSimply(deps, search, { by: "both", weights: RANK_MODEL.fusion }, signal);
+    case "auto":
+      return rankClosely(deps, search, signal);
+    case "deep":
+      return rankDeeply(deps, search, signal);
+  }
+}
+
+/** By what the index says, no text read. */
+async function rankSimply(
+  deps: FindPagesDeps,
+  search: PlannedSearch,
+  {
+    by,
+    weights,
+  }: Pick<CandidateSearch, "by"> & { readonly weights: { readonly words: number; readonly meaning: number } },
+  signal: AbortSignal,
+): Promise<RankedByPlan> {
+  const found = await findCandidates(deps, toCandidateSearch(search, by, false), signal);
+  const query = readQuery(deps, search.understood);
+  const fused = fuseCandidates(found.candidates, {
+    idealWordScore: idealScore(query),
+    isCompleted: false,
+    weights,
+  });
+  return {
+    pages: fused.map((page) => ({ ...page, features: undefined })),
+    weights,
+    vectorsMissing: found.vectorsMissing,
+    texts: new Map(),
+  };
+}
+
+/** By what the index says, then the best again by their texts. */
+async function rankClosely(deps: FindPagesDeps, search: PlannedSearch, signal: AbortSignal): Promise<RankedByPlan> {
+  const found = await findCandidates(deps, toCandidateSearch(search, "both", true), signal);
+  const query = readQuery(deps, search.understood);
+  const fused = fuseCandidates(found.candidates, {
+    idealWordScore: idealScore(query),
+    isCompleted: true,
+    weights: RANK_MODEL.fusion,
+  });
+  const texts = await readTexts(deps, fused.slice(0, RERANK_PAGES), signal);
+  return {
+    pages: rerankTop(deps, fused, { query, texts, count: RERANK_PAGES }),
+    weights: RANK_MODEL.rerank,
+    vectorsMissing: found.vectorsMissing,
+    texts,
+  };
+}
+
+/**
+ * As `rankClosely`, over more pages: those that other wordings, the query's parts and the words of the best pages find.
+ * Every page is judged by the query itself; other wordings the caller gave lift it too.
+ */
+async function rankDeeply(deps: FindPagesDeps, search: PlannedSearch, signal: AbortSignal): Promise<RankedByPlan> {
+  const { understood } = search;
+  const mainSearch = toCandidateSearch(search, "both", true);
+  const variants = [
+    ...search.additionalQueries.map((text) => ({ text, share: ADDITIONAL_SHARE })),
+    ...splitAspects(understood.meaning).map((text) => ({ text, share: ASPECT_SHARE })),
+  ].slice(0, MAX_VARIANTS);
+  const [main, ...others] = await Promise.all([
+    findCandidates(deps, mainSearch, signal),
+    ...variants.map(async ({ text, share }) => {
+      const variant = { ...search, understood: sameConditions(understandQuery(text, deps.now()), understood) };
+      const found = await findCandidates(deps, toCandidateSearch(variant, "both", false), signal);
+      return { found, share, ideal: idealScore(readQuery(deps, variant.understood)) };
+    }),
+  ]);
+  const query = readQuery(deps, understood);
+  const first = fuseCandidates(main.candidates, {
+    idealWordScore: idealScore(query),
+    isCompleted: true,
+    weights: RANK_MODEL.fusion,
+  });
+  const leaders = first.slice(0, EXPANSION_PAGES);
+  const leaderTexts = await readTexts(deps, leaders, signal);
+  const expansion = await findExpansion(deps, mainSearch, { leaders, texts: leaderTexts }, signal);
+  const pool = mergePools(main.candidates, [...others.map(({ found }) => found.candidates), expansion.candidates]);
+  const completed = await completeCandidates(deps, mainSearch, { merged: pool, vector: main.vector }, signal);
+  const fused = fuseCandidates(completed, {
+    idealWordScore: idealScore(query),
+    isCompleted: true,
+    weights: RANK_MODEL.fusion,
+  });
+  const lifted = liftByVariants(fused, others);
+  const texts = new Map([
+    ...leaderTexts,
+    ...(await readTexts(
+      deps,
+      lifted.slice(0, DEEP_RERANK_PAGES).filter(({ candidate }) => !leaderTexts.has(keyOf(candidate.facts))),
+      signal,
+    )),
+  ]);
+  return {
+    pages: rerankTop(deps, lifted, { query, texts, count: DEEP_RERANK_PAGES, expansionOf: expansion.scoreOf }),
+    weights: RANK_MODEL.rerank,
+    vectorsMissing: main.vectorsMissing,
+    texts,
+  };
+}
+
+function toCandidateSearch(search: PlannedSearch, by: CandidateSearch["by"], isCompleted: boolean): CandidateSearch {
+  const { understood, phrases, filter, depth, explain } = search;
+  return {
+    words: { ...understood.words, phrases: [...(understood.words.phrases ?? []), ...phrases] },
+    meaning: understood.meaning,
+    by,
+    hasConditions: understood.hasConditions || phrases.length > 0,
+    filter,
+    depth,
+    isCompleted,
+    explain,
+  };
+}
+
+/** Another wording with the conditions of the query itself: what must not be there, must not be there. */
+function sameConditions(variant: UnderstoodQuery, { words, hasConditions }: UnderstoodQuery): UnderstoodQuery {
+  return {
+    ...variant,
+    words: { ...variant.words, phrases: words.phrases, without: words.without, inTitle: words.inTitle, operator: "or" },
+    hasConditions,
+  };
+}
+
+function readQuery({ index }: FindPagesDeps, { words }: UnderstoodQuery): QueryTokens {
+  const text = [words.text, ...(words.phrases ?? []), ...(words.inTitle ?? [])].join(" ");
+  return toQueryTokens(analyser, text, { languages: words.languages ?? [], statistics: index.termStatistics() });
+}
+
+function idealScore({ words }: QueryTokens): number {
+  return words.reduce((sum, { weight }) => sum + weight, 0) * IDEAL_SATURATION;
+}
+
+async function readTexts(
+  deps: FindPagesDeps,
+  pages: readonly FusedPage[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  if (pages.length === 0) return new Map();
+  const texts = await deps.readTexts(
+    pages.map(({ candidate: { facts } }) => facts),
+    signal,
+  );
+  return new Map(texts.map((page) => [keyOf(page), page.text]));
+}
+
+/** The first `count` pages in a new order, the others behind them as they were. */
+function rerankTop(
+  { index }: FindPagesDeps,
+  pages: readonly FusedPage[],
+  context: Pick<RerankContext, "query" | "expansionOf"> & {
+    readonly texts: ReadonlyMap<string, string>;
+    readonly count: number;
+  },
+): readonly RerankedPage[] {
+  const top = rerankPages(pages.slice(0, context.count), {
+    query: context.query,
+    analyser,
+    statistics: index.termStatistics(),
+    weights: RANK_MODEL.rerank,
+    expansionOf: context.expansionOf,
+    textOf: ({ candidate }) => context.texts.get(keyOf(candidate.facts)),
+  });
+  const lowest = top.at(-1)?.score ?? 0;
+  const rest = pages
+    .slice(context.count)
+    .map((page) => ({ ...page, features: undefined, score: Math.min(lowest, page.score) }));
+  return [...top, ...rest];
+}
+
+/** A search for the words that the best pages share. */
+async function findExpansion(
+  deps: FindPagesDeps,
+  search: CandidateSearch,
+  best: { readonly leaders: readonly FusedPage[]; readonly texts: ReadonlyMap<string, string> },
+  signal: AbortSignal,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly scoreOf: (page: FusedPage) => number }> {
+  const read = best.leaders.flatMap(({ candidate: { facts } }) => {
+    const text = best.texts.get(keyOf(facts));
+    const lead = `${facts.title ?? ""}\n${text?.slice(0, EXPANSION_CHARACTERS) ?? ""}`;
+    return text === undefined ? [] : [{ text: lead, language: facts.language }];
+  });
+  const words = expandQuery(analyser, read, deps.index.termStatistics());
+  const text = [search.words.text, ...words].join(" ");
+  const hits = await findCandidates(
+    deps,
+    { ...search, words: { ...search.words, text, operator: "or" }, by: "words", isCompleted: false, explain: false },
+    signal,
+  );
+  const scores = new Map(hits.candidates.map((page) => [keyOf(page.facts), page.words?.score ?? 0]));
+  const top = Math.max(...scores.values(), Number.MIN_VALUE);
+  return {
+    candidates: hits.candidates,
+    scoreOf: ({ candidate }) => (scores.get(keyOf(candidate.facts)) ?? 0) / top,
+  };
+}
+
+/** Pages that others found, added to those of the query; what others know of them is left aside. */
+function mergePools(own: readonly Candidate[], others: readonly (readonly Candidate[])[]): readonly Candidate[] {
+  const pool = new Map(own.map((candidate) => [keyOf(candidate.facts), candidate]));
+  for (const { facts } of others.flat()) {
+    const key = keyOf(facts);
+    if (!pool.has(key)) pool.set(key, { facts, words: undefined, meaning: undefined });
+  }
+  return [...pool.values()];
+}
+
+/** Lets pages rise that answer another wording better than the query itself. */
+function liftByVariants(
+  pages: readonly FusedPage[],
+  variants: readonly {
+    readonly found: { readonly candidates: readonly Candidate[] };
+    readonly share: number;
+    readonly ideal: number;
+  }[],
+): readonly FusedPage[] {
+  if (variants.length === 0) return pages;
+  const lifts = new Map<string, { readonly score: number; readonly share: number }[]>();
+  for (const { found, share, ideal } of variants) {
+    const fused = fuseCandidates(found.candidates, {
+      idealWordScore: ideal,
+      isCompleted: false,
+      weights: RANK_MODEL.fusion,
+    });
+    for (const { candidate, score } of fused) {
+      const key = keyOf(candidate.facts);
+      lifts.set(key, [...(lifts.get(key) ?? []), { score, share }]);
+    }
+  }
+  return pages
+    .map((page) => {
+      const gains = (lifts.get(keyOf(page.candidate.facts)) ?? []).map(
+        ({ score, share }) => share * Math.max(0, score - page.score),
+      );
+      const gain = Math.max(0, ...gains);
+      return gain === 0 ? page : { ...page, score: page.score + gain, meaning: page.meaning + gain };
+    })
+    .sort((one, other) => other.score - one.score);
+}
