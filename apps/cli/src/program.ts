@@ -9,6 +9,7 @@ import { addIndexCommand } from "./commands/index-command.ts";
 import { addKeysCommand } from "./commands/keys.ts";
 import { addMapCommand } from "./commands/map.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
+import { addRetentionCommand } from "./commands/retention.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addStopCommand } from "./commands/stop.ts";
@@ -47,6 +48,7 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addConfigCommand(program, context);
   addDoctorCommand(program, context, endWith);
   addBackupCommand(program, context);
+  addRetentionCommand(program, context);
   addRestoreCommand(program, context, endWith);
   addCompletionCommand(program, context);
   return program.addHelpText("after", EPILOGUE);

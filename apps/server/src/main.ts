@@ -2,7 +2,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { AppError } from "@quarry/base";
-import type { Config } from "@quarry/config";
 import type { Logger } from "pino";
 import { renderBanner } from "./banner.ts";
 import { readSurroundings, type Surroundings } from "./config.ts";
@@ -29,7 +28,7 @@ async function main(): Promise<void> {
   const alive = setInterval(() => undefined, HEARTBEAT_MS);
   const { values } = parseArgs({ options: { restore: { type: "string" } }, strict: false });
   if (typeof values.restore === "string") {
-    await restore(values.restore, surroundings.config, logger);
+    await restore(values.restore, surroundings, logger);
     clearInterval(alive);
     return;
   }
@@ -67,9 +66,13 @@ async function main(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop(signal));
 }
 
-async function restore(file: string, config: Config, logger: Logger): Promise<void> {
+async function restore(
+  file: string,
+  { config, objectStorage }: Pick<Surroundings, "config" | "objectStorage">,
+  logger: Logger,
+): Promise<void> {
   try {
-    const { rows, createdAt } = await restoreBackup(file, { config, logger, bundleDirectory });
+    const { rows, createdAt } = await restoreBackup(file, { config, logger, bundleDirectory, objectStorage });
     const count = Object.values(rows).reduce((sum, part) => sum + part, 0);
     process.stdout.write(`Restored ${count} rows of the backup made ${createdAt.toISOString()}.\n`);
   } catch (error) {

@@ -5,6 +5,7 @@ import { AppError } from "@quarry/base";
 import type { Config } from "@quarry/config";
 import { restoreDatabase, type BackupReport } from "@quarry/store";
 import type { Logger } from "pino";
+import { openBlobs } from "./open-blobs.ts";
 import { openStore } from "./open-store.ts";
 
 /**
@@ -13,7 +14,12 @@ import { openStore } from "./open-store.ts";
  */
 export async function restoreBackup(
   file: string,
-  options: { readonly config: Config; readonly logger: Logger; readonly bundleDirectory: string },
+  options: {
+    readonly config: Config;
+    readonly logger: Logger;
+    readonly bundleDirectory: string;
+    readonly objectStorage: Readonly<Record<string, string>>;
+  },
 ): Promise<BackupReport> {
   const { config, logger, bundleDirectory } = options;
   await access(file).catch((cause: unknown) => {
@@ -21,9 +27,15 @@ export async function restoreBackup(
   });
   const store = await openStore({ databaseUrl: config.databaseUrl, dataDirectory: config.dataDir, logger });
   try {
-    return await restoreDatabase(store.database, createReadStream(file), {
-      migrationsDirectory: path.join(bundleDirectory, "migrations"),
-    });
+    const blobs = openBlobs(config, options.objectStorage);
+    try {
+      return await restoreDatabase(store.database, createReadStream(file), {
+        migrationsDirectory: path.join(bundleDirectory, "migrations"),
+        blobs: blobs.store,
+      });
+    } finally {
+      await blobs.close();
+    }
   } finally {
     await store.close();
   }

@@ -66,6 +66,7 @@ import { startSample } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 import { wireAnswer } from "./wire-answer.ts";
 import { wireSearch } from "./wire-search.ts";
+import { wireUpstream } from "./wire-upstream.ts";
 
 /** A server at work. */
 export interface RunningServer {
@@ -189,7 +190,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       isEmbedded: config.databaseUrl === undefined,
     });
 
-    const searching = wireSearch({
+    const ownSearch = wireSearch({
       database,
       snapshots,
       readPage,
@@ -197,6 +198,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       embedQuery: models.embedQuery,
       visits,
     });
+    const upstream = wireUpstream({ config, ...ownSearch });
+    closers.push(upstream.close);
+    const searching = { ...ownSearch, fillIn: upstream.fillIn };
     const answering = wireAnswer({ config, clock: systemClock, searching });
     closers.push(answering.close);
 

@@ -25,6 +25,7 @@ export {
 } from "./http/keys.ts";
 export type { ApiKeyReply } from "./http/keys.ts";
 export { pageOf, pagingQuery } from "./http/paging.ts";
+export { retentionRunSchema, retentionSchema } from "./http/retention.ts";
 export { meSchema, signInLinkSchema, signInSchema, signOutReplySchema } from "./http/session.ts";
 export {
   createTeamKeySchema,
@@ -64,6 +65,7 @@ export {
   MAX_CRAWL_PAGES,
   recrawlSchema,
 } from "./http/crawls.ts";
+export { indexTaskParamsSchema, indexTaskSchema, searchIndexSchema } from "./http/index-admin.ts";
 export {
   documentFileQuerySchema,
   exportedDocumentSchema,

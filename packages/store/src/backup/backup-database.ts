@@ -4,11 +4,20 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Database, Queryable, Transaction } from "../database.ts";
 import { readSchemaVersion } from "../migrate.ts";
-import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, type BackupHeader, type BackupReport } from "./backup-format.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import {
+  BACKUP_FORMAT,
+  BACKUP_FORMAT_VERSION,
+  type BackupBlobLine,
+  type BackupHeader,
+  type BackupReport,
+} from "./backup-format.ts";
 import { quoteName, readSequences, readTables, type BackupTable } from "./catalog.ts";
 
 /** What a backup may be told. */
 export interface BackupOptions {
+  /** Whose blobs go into the backup, too. */
+  readonly blobs?: BlobStore;
   readonly signal?: AbortSignal;
   readonly now?: Date;
 }
@@ -19,7 +28,7 @@ const MAX_BATCH_ROWS = 2_000;
 const BATCH_BYTES = 512 * 1024;
 
 /**
- * Writes every row of the database, as of one moment, to `output` and ends it.
+ * Writes every row of the database, as of one moment, and every blob that was there then, to `output` and ends it.
  * Others go on reading and writing meanwhile. Memory does not grow with the
  * database. Rejects, with `output` destroyed, when the database or `output` fails.
  */
@@ -37,11 +46,11 @@ export function backupDatabase(db: Database, output: Writable, options: BackupOp
       createdAt: createdAt.toISOString(),
       tables,
     };
-    const rows: Record<string, number> = {};
-    await pipeline(Readable.from(makeLines(tx, header, rows)), createGzip({ level: 6 }), output, {
+    const report = { rows: {}, blobs: 0 };
+    await pipeline(Readable.from(makeLines(tx, header, options.blobs, report)), createGzip({ level: 6 }), output, {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    return { schemaVersion, createdAt, rows };
+    return { schemaVersion, createdAt, ...report };
   });
 }
 
@@ -55,18 +64,28 @@ export async function useExactTextForms(tx: Transaction): Promise<void> {
   );
 }
 
-/** Fills `counts` on its way. */
+/** Fills `report` on its way. */
 async function* makeLines(
   tx: Transaction,
   header: BackupHeader,
-  counts: Record<string, number>,
+  blobs: BlobStore | undefined,
+  report: { readonly rows: Record<string, number>; blobs: number },
 ): AsyncGenerator<string, void, void> {
+  const counts = report.rows;
   const hash = createHash("sha256");
   const hashed = (text: string): string => {
     hash.update(text);
     return text;
   };
   yield hashed(`${JSON.stringify(header)}\n`);
+  // A blob is written before the row that names it: listed after the rows' moment, none of theirs is missing.
+  for await (const key of blobs?.list("") ?? []) {
+    const bytes = await blobs?.get(key);
+    if (bytes === undefined) continue; // removed since it was listed
+    const line: BackupBlobLine = { blob: key, base64: Buffer.from(bytes).toString("base64") };
+    report.blobs += 1;
+    yield hashed(`${JSON.stringify(line)}\n`);
+  }
   for (const table of header.tables) {
     yield hashed(`${JSON.stringify({ table: table.name })}\n`);
     counts[table.name] = 0;
@@ -76,7 +95,7 @@ async function* makeLines(
     }
   }
   const sequences = await readSequences(tx);
-  yield `${JSON.stringify({ sequences, rows: counts, sha256: hash.digest("hex") })}\n`;
+  yield `${JSON.stringify({ sequences, rows: counts, blobs: report.blobs, sha256: hash.digest("hex") })}\n`;
 }
 
 /** Yields rows as lines, in batches that hold about BATCH_BYTES and at least one row. */

@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "@quarry/base";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Database, Transaction } from "../database.ts";
 import { migrate, readSchemaVersion } from "../migrate.ts";
 import { useExactTextForms } from "./backup-database.ts";
 import {
   damaged,
+  parseBlobLine,
   parseHeader,
   parseMarker,
   type BackupHeader,
@@ -21,6 +23,8 @@ import { readLines } from "./read-lines.ts";
 export interface RestoreOptions {
   /** A backup of an older schema is loaded into that schema first and migrated afterwards. */
   readonly migrationsDirectory: string;
+  /** Where the backup's blobs go; a backup that has some is refused without it. */
+  readonly blobs?: BlobStore;
   readonly signal?: AbortSignal;
 }
 
@@ -28,31 +32,39 @@ const MAX_BATCH_ROWS = 2_000;
 const BATCH_BYTES = 512 * 1024;
 
 /**
- * Puts the rows of a backup into an empty database, all of them or none, and
+ * Puts the rows of a backup into an empty database and its blobs into their store, all of them or none, and
  * checks their number and the file's checksum before they count. Throws `conflict`
  * when the database has rows or a newer schema than the backup, and
  * `invalid_request` when the file is not a whole backup.
  */
 export async function restoreDatabase(db: Database, input: Readable, options: RestoreOptions): Promise<BackupReport> {
   const lines = unpack(input, options.signal);
+  const written: string[] = [];
   try {
     const hash = createHash("sha256");
     const first = await lines.next();
     const header = parseHeader(first.done === true ? undefined : first.value);
     hash.update(`${first.value ?? ""}\n`);
     await prepareSchema(db, header, options.migrationsDirectory);
+    await db.transaction((tx) => requireEmpty(tx, header));
+    const rest = await restoreBlobs(lines, options.blobs, { written, addToHash: hash.update.bind(hash) });
     const trailer = await db.transaction(async (tx) => {
       await useExactTextForms(tx);
       await requireEmpty(tx, header);
       const putBack = await liftConstraints(tx, header.tables);
-      const read = await loadTables(tx, header, lines, hash.update.bind(hash));
-      if (hash.digest("hex") !== read.trailer.sha256 || !isSame(read.counts, read.trailer.rows)) throw damaged();
+      const read = await loadTables(tx, header, rest, hash.update.bind(hash));
+      const isWhole = hash.digest("hex") === read.trailer.sha256 && read.trailer.blobs === written.length;
+      if (!isWhole || !isSame(read.counts, read.trailer.rows)) throw damaged();
       await restoreSequences(tx, read.trailer);
       await putBack();
       return read.trailer;
     });
     await migrate(db, options.migrationsDirectory);
-    return { schemaVersion: header.schemaVersion, createdAt: new Date(header.createdAt), rows: trailer.rows };
+    const { rows, blobs } = trailer;
+    return { schemaVersion: header.schemaVersion, createdAt: new Date(header.createdAt), rows, blobs };
+  } catch (thrown) {
+    for (const key of written) await options.blobs?.delete(key);
+    throw thrown;
   } finally {
     await lines.return();
   }
@@ -73,6 +85,32 @@ async function* unpack(input: Readable, signal: AbortSignal | undefined): AsyncG
     input.destroy();
     unpacked.destroy();
   }
+}
+
+/** Writes the blobs, which come before the tables, and answers the lines that follow them; `written` tells their keys. */
+async function restoreBlobs(
+  lines: AsyncGenerator<string, void, void>,
+  blobs: BlobStore | undefined,
+  { written, addToHash }: { readonly written: string[]; readonly addToHash: (text: string) => void },
+): Promise<AsyncGenerator<string, void, void>> {
+  for (;;) {
+    const next = await lines.next();
+    const line = next.done === true ? undefined : parseBlobLine(next.value);
+    if (line === undefined) return startingWith(next, lines);
+    if (blobs === undefined) throw new AppError("invalid_request", "the backup holds blobs: say where they go");
+    await blobs.put(line.blob, Buffer.from(line.base64, "base64"));
+    written.push(line.blob);
+    addToHash(`${next.value ?? ""}\n`);
+  }
+}
+
+async function* startingWith(
+  first: IteratorResult<string, void>,
+  others: AsyncGenerator<string, void, void>,
+): AsyncGenerator<string, void, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* others;
 }
 
 async function prepareSchema(db: Database, header: BackupHeader, migrationsDirectory: string): Promise<void> {

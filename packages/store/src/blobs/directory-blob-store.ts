@@ -1,22 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { access, mkdir, open, opendir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { AppError } from "@quarry/base";
+import { DRAFT_SUFFIX, requireBlobKey } from "./blob-key.ts";
 import type { BlobStore } from "./blob-store.ts";
-
-const KEY = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/;
-
-/** Marks files that are being written; left ones are skipped by `list` and overwritten by nobody. */
-const DRAFT_SUFFIX = ".draft";
 
 /** A blob store in a directory of this machine: a file a blob, written aside, flushed to the disk, then renamed. */
 export function createDirectoryBlobStore(directory: string): BlobStore {
   const made = new Set<string>();
-  const fileOf = (key: string): string => {
-    if (!KEY.test(key) || key.endsWith(DRAFT_SUFFIX))
-      throw new AppError("invalid_request", `not a blob key: ${JSON.stringify(key)}`);
-    return path.join(directory, ...key.split("/"));
-  };
+  const fileOf = (key: string): string => path.join(directory, ...requireBlobKey(key).split("/"));
   return {
     put: async (key, bytes) => {
       const file = fileOf(key);

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { AppError } from "@quarry/base";
-import { backupDatabase, type Database } from "@quarry/store";
+import { backupDatabase, type BlobStore, type Database } from "@quarry/store";
 import { z } from "zod";
 import { bytesReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
@@ -8,11 +8,12 @@ import { defineRoute, type Route } from "../route.ts";
 /** What the backup route needs. */
 export interface BackupDeps {
   readonly db: Database;
+  readonly blobs: BlobStore;
   /** The team that runs this server; a backup holds every team's rows, so no other may take one. */
   readonly operatorTeamId: string;
 }
 
-/** A copy of the whole database, as of one moment. */
+/** A copy of the whole database and of all snapshots, as of one moment. */
 export function backupRoutes(deps: BackupDeps): readonly Route[] {
   return [
     defineRoute({
@@ -20,7 +21,7 @@ export function backupRoutes(deps: BackupDeps): readonly Route[] {
       method: "GET",
       path: "/quarry/v1/backup",
       tag: "Operation",
-      summary: "Stream a backup of every row, as of one moment",
+      summary: "Stream a backup of every row and every snapshot, as of one moment",
       description:
         "Gzip of NDJSON, with its own checksum; `quarry restore FILE` reads it. Secrets are in it as hashes only. " +
         "A download that breaks off is recognised as incomplete when restored.",
@@ -35,7 +36,7 @@ export function backupRoutes(deps: BackupDeps): readonly Route[] {
           );
         }
         const output = new PassThrough();
-        backupDatabase(deps.db, output, { signal }).catch((error: unknown) => {
+        backupDatabase(deps.db, output, { signal, blobs: deps.blobs }).catch((error: unknown) => {
           // The status is out already: cutting the stream is how the client learns.
           log.warn({ err: error }, "a backup broke off");
           output.destroy(error instanceof Error ? error : new Error(String(error)));
