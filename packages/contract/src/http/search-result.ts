@@ -4,10 +4,15 @@ import { timestampSchema } from "./values.ts";
 const richLinkSchema = z.object({ url: z.string(), anchor: z.string() });
 const richImageLinkSchema = z.object({ url: z.string(), alt: z.string() });
 
-/** Where a quote stands in a stored copy; only with `quarry: {evidence: true}` in the request. */
+/** Which provider named a page that was not in the index; and, with `quarry: {evidence: true}`, where quotes stand. */
 const evidenceSchema = z.object({
-  snapshotId: z.string().nullable().describe("See /quarry/v1/snapshots/{id}; null when the page may not be kept."),
-  extractorVersion: z.string(),
+  source: z.enum(["exa", "brave", "searxng"]).optional().describe("The search provider that named this page."),
+  snapshotId: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("See /quarry/v1/snapshots/{id}; null when the page may not be kept."),
+  extractorVersion: z.string().optional(),
   highlights: z
     .array(z.object({ start: z.int(), end: z.int() }))
     .optional()

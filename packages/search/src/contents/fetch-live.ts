@@ -14,6 +14,8 @@ export type FetchLive = (
     readonly timeoutMs: number;
     /** Of the stored copy: what its giver said of it stays. */
     readonly category: string | null;
+    /** `upstream`: another search provider named it. `crawl` unless given. */
+    readonly source?: "crawl" | "upstream";
   },
   signal: AbortSignal,
 ) => Promise<{ readonly kind: "fetched"; readonly page: ContentPage } | FetchFailure>;
@@ -92,7 +94,7 @@ async function visit(
 async function keep(
   deps: FetchLiveDeps,
   fetched: FetchedPage,
-  wish: { readonly teamId: string; readonly category: string | null },
+  wish: Pick<Parameters<FetchLive>[0], "teamId" | "category" | "source">,
   signal: AbortSignal,
 ): Promise<ContentPage | undefined> {
   const { url, fetchedAt, bytes, headers, validators } = fetched;
@@ -103,7 +105,7 @@ async function keep(
       {
         teamId,
         url,
-        source: "crawl",
+        source: wish.source ?? "crawl",
         fetchedAt,
         ...(category === null ? {} : { given: { category } }),
         etag: validators.etag,

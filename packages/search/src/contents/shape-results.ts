@@ -12,6 +12,7 @@ import type { ScoreSentences } from "./sentence-scorer.ts";
 import { findSubpages, type SubpageDeps } from "./subpages.ts";
 import { summarise } from "./summary.ts";
 import { readTextContent } from "./text-content.ts";
+import type { UpstreamName } from "../upstream/upstream-provider.ts";
 
 /** What contents are made from outside. */
 export interface ContentsDeps extends GetPagesDeps, SubpageDeps {
@@ -26,6 +27,8 @@ export interface ShownFacts {
   readonly publishedAt: Date | null;
   readonly image: string | null;
   readonly favicon: string | null;
+  /** The provider that named the page, when it was not in the index. */
+  readonly upstream?: UpstreamName;
 }
 
 /** A result before its contents. */
@@ -106,12 +109,13 @@ export function showFacts({ id, facts, score, snapshotAt }: ResultItem): SearchR
     ...(facts.image !== null && { image: facts.image }),
     ...(facts.favicon !== null && { favicon: facts.favicon }),
     ...(snapshotAt !== undefined && { snapshotAt: snapshotAt.toISOString() }),
+    ...(facts.upstream !== undefined && { quarry: { source: facts.upstream } }),
   };
 }
 
 async function showContents(
   deps: ContentsDeps,
-  { page }: ResultItem,
+  { page, facts }: ResultItem,
   wish: ShapeWish,
   highlights: readonly Highlight[] | undefined,
 ): Promise<Partial<SearchResult>> {
@@ -129,7 +133,7 @@ async function showContents(
     ...(summary !== undefined && { summary: page === undefined ? "" : summaryOf(deps, page, wish) }),
     ...(extras !== undefined && { extras: page === undefined ? {} : readExtras(page, extras) }),
     ...(entities.length > 0 && { entities: [...entities] }),
-    ...(wish.evidence && page !== undefined && { quarry: evidenceOf(page, highlights) }),
+    ...(wish.evidence && page !== undefined && { quarry: evidenceOf(page, highlights, facts.upstream) }),
   };
 }
 
@@ -162,8 +166,10 @@ function highlightAll(
 function evidenceOf(
   page: ContentPage,
   highlights: readonly Highlight[] | undefined,
+  upstream: UpstreamName | undefined,
 ): NonNullable<SearchResult["quarry"]> {
   return {
+    ...(upstream !== undefined && { source: upstream }),
     snapshotId: page.snapshotId,
     extractorVersion: page.extractorVersion,
     ...(highlights !== undefined && { highlights: highlights.map(({ start, end }) => ({ start, end })) }),

@@ -27,7 +27,7 @@ export type PageConditions = Pick<
 /** A search, as far as finding goes. */
 export type FindBody = PageConditions &
   Pick<SearchBody, "query" | "type" | "additionalQueries"> &
-  Partial<Pick<SearchBody, "moderation">>;
+  Partial<Pick<SearchBody, "moderation" | "compliance">>;
 
 /** Pages found, and the date that the query itself asked for. */
 export interface FoundForRequest extends FilledPages {
@@ -71,8 +71,12 @@ export async function findForRequest(
     findByCategory(one, body.category, (wish) => findPages(deps, wish, signal));
   const autoDate = hasPublishedDates(body) ? undefined : readAutoDate(body.query, deps.now());
   const own = autoDate === undefined ? await search(query) : await findFromDate(query, autoDate, search);
-  // Nobody else knows our categories.
-  const isFilled = deps.fillIn !== undefined && readCategory(body.category) === undefined && request.explain !== true;
+  // Nobody else knows our categories, and some questions may not leave the house.
+  const isFilled =
+    deps.fillIn !== undefined &&
+    readCategory(body.category) === undefined &&
+    body.compliance === undefined &&
+    request.explain !== true;
   const found = isFilled ? await deps.fillIn(query, own, signal) : own;
   const pages = body.moderation === true ? await leaveUnsafeOut(deps, found.pages, signal) : found.pages;
   return { ...found, pages: pages.slice(0, limit), autoDate };
