@@ -13,6 +13,7 @@ import type { EndWith } from "../exit-code.ts";
 import { formatBytes, formatTime } from "../format.ts";
 import { renderPairs, renderTable } from "../table.ts";
 import { addIndexImport } from "./index-import.ts";
+import { addIndexTasks } from "./index-tasks.ts";
 
 /** How long the server may gather before the next bytes come. */
 const SILENCE_LIMIT_MS = 10 * 60 * 1000;
@@ -20,10 +21,11 @@ const EXPORT = { name: "the export", doing: "Exporting" };
 
 /** `quarry index …`: what is in the index, and the ways in and out. */
 export function addIndexCommand(program: Command, context: CliContext, endWith: EndWith): void {
-  const index = program.command("index").description("import, export and count what is indexed");
+  const index = program.command("index").description("import, export, count and look after what is indexed");
   addIndexImport(index, context, endWith);
   addExport(index, context);
   addStats(index, context);
+  addIndexTasks(index, context, endWith);
 }
 
 interface ExportOptions {
@@ -79,7 +81,7 @@ function addExport(index: Command, context: CliContext): void {
 function addStats(index: Command, context: CliContext): void {
   index
     .command("stats")
-    .description("count documents, words, languages, hosts and stored bytes")
+    .description("count documents, words, passages, languages, hosts and bytes")
     .addHelpText("after", "\nExamples:\n  quarry index stats\n  quarry index stats --json")
     .action(async (_options: unknown, command: Command) => {
       const io = openIo(context, command);
@@ -96,10 +98,12 @@ function renderStats(output: Output, stats: z.output<typeof indexStatsSchema>): 
     ["Words", String(stats.words)],
     ["Last change", formatTime(stats.lastChangedAt)],
     ["Snapshots", `${stats.snapshots.count}, ${formatBytes(stats.snapshots.bytes)} before compression`],
-    ["Not searchable yet", String(stats.outbox)],
+    ["Passages", `${stats.passages} compared by meaning`],
+    ["Not searchable yet", `${stats.outbox} by words, ${stats.vectorOutbox} by meaning`],
     ["Languages", stats.languages.map(({ language, documents }) => `${language ?? "unknown"} ${documents}`).join(", ")],
   ]);
-  if (stats.hosts.length === 0) return pairs;
+  const whole = stats.searchIndex === null ? "" : `\n\n${renderSearchIndex(output, stats.searchIndex)}`;
+  if (stats.hosts.length === 0) return `${pairs}${whole}`;
   const hosts = renderTable(
     output,
     [
@@ -109,5 +113,17 @@ function renderStats(output: Output, stats: z.output<typeof indexStatsSchema>): 
     stats.hosts,
   );
   const more = stats.hostCount - stats.hosts.length;
-  return `${pairs}\n\n${hosts}${more > 0 ? `\nand ${more} more hosts` : ""}`;
+  return `${pairs}${whole}\n\n${hosts}${more > 0 ? `\nand ${more} more hosts` : ""}`;
+}
+
+/** The index itself, which all teams share. */
+function renderSearchIndex(
+  output: Output,
+  whole: NonNullable<z.output<typeof indexStatsSchema>["searchIndex"]>,
+): string {
+  return renderPairs(output, [
+    ["Whole index", `${whole.pages} pages, ${whole.chunks} passages, in ${whole.pageTables} tables`],
+    ["On disk", `${formatBytes(whole.diskBytes)}, ${formatBytes(whole.cacheBytes)} of it in memory`],
+    ["Format, model", `${whole.format}, ${whole.model}`],
+  ]);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { documentSchema, documentsQuerySchema, documentsReplySchema } from "./documents.ts";
+import { searchIndexSchema } from "./index-admin.ts";
 import { instant } from "./values.ts";
 
 const categorySchema = z.string().min(1).max(100);
@@ -55,6 +56,9 @@ export const indexStatsSchema = z
     hostCount: z.int(),
     snapshots: z.object({ count: z.int(), bytes: z.int().describe("Before compression.") }),
     outbox: z.int().describe("Changes that search has yet to learn of."),
+    passages: z.int().describe("Passages that search compares by meaning."),
+    vectorOutbox: z.int().describe("Documents that search finds by words and not yet by meaning."),
+    searchIndex: searchIndexSchema.nullable().describe("Only for the team that runs the server, while it is open."),
   })
   .meta({ id: "IndexStats" });
 

@@ -16,6 +16,10 @@ export interface IndexStats {
   readonly snapshots: { readonly count: number; readonly bytes: number };
   /** Changes that the index has yet to learn of. */
   readonly outbox: number;
+  /** Passages whose vectors the index has. */
+  readonly passages: number;
+  /** Documents whose vectors it has yet to get. */
+  readonly vectorOutbox: number;
 }
 
 interface TotalsRow {
@@ -27,6 +31,8 @@ interface TotalsRow {
   readonly snapshot_count: number;
   readonly snapshot_bytes: number;
   readonly outbox: number;
+  readonly passages: number;
+  readonly vector_outbox: number;
 }
 
 const HOST = "substring(doc.url FROM '^[a-z]+://([^/?#]+)')";
@@ -41,7 +47,9 @@ export async function readIndexStats(db: Queryable, teamId: string, most: number
          AS snapshot_count,
        (SELECT coalesce(sum(byte_length), 0)::bigint FROM snapshots
          WHERE id IN (SELECT snapshot_id FROM document_history WHERE team_id = $1)) AS snapshot_bytes,
-       (SELECT count(*) FROM index_outbox WHERE team_id = $1) AS outbox
+       (SELECT count(*) FROM index_outbox WHERE team_id = $1) AS outbox,
+       (SELECT coalesce(sum(cardinality(hashes)), 0)::bigint FROM document_passages WHERE team_id = $1) AS passages,
+       (SELECT count(*) FROM embedding_outbox WHERE team_id = $1) AS vector_outbox
      FROM documents AS doc WHERE doc.team_id = $1 AND doc.deleted_at IS NULL`,
     [teamId],
   );
@@ -66,5 +74,7 @@ export async function readIndexStats(db: Queryable, teamId: string, most: number
     hostCount: totals?.host_count ?? 0,
     snapshots: { count: totals?.snapshot_count ?? 0, bytes: totals?.snapshot_bytes ?? 0 },
     outbox: totals?.outbox ?? 0,
+    passages: totals?.passages ?? 0,
+    vectorOutbox: totals?.vector_outbox ?? 0,
   };
 }

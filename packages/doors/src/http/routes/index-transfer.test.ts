@@ -8,6 +8,7 @@ import { createDirectoryBlobStore } from "@quarry/store";
 import { expect, it, onTestFinished } from "vitest";
 import { fakeClock, withHttpApp, type HttpWorld } from "../../testing.ts";
 import { documentRoutes } from "./documents.ts";
+import { indexAdminRoutes } from "./index-admin.ts";
 import { indexTransferRoutes } from "./index-transfer.ts";
 
 /** Runs `work` with the document and index routes over real extraction. */
@@ -24,7 +25,14 @@ function withIndex(work: (world: HttpWorld) => Promise<void>): Promise<void> {
       ingest: (pages: Parameters<typeof ingestPages>[1], signal: AbortSignal) =>
         ingestPages({ database: db, snapshots, readPage: extractContent }, pages, { signal }),
     };
-    return { routes: [...documentRoutes(deps), ...indexTransferRoutes({ ...deps, snapshots, software: "test" })] };
+    const searchIndexStats = (): Promise<undefined> => Promise.resolve(undefined);
+    return {
+      routes: [
+        ...documentRoutes(deps),
+        ...indexAdminRoutes({ ...deps, searchIndexStats }),
+        ...indexTransferRoutes({ ...deps, snapshots, software: "test" }),
+      ],
+    };
   });
 }
 
@@ -183,6 +191,9 @@ it("counts an empty index, and exports nothing of it", () =>
       hostCount: 0,
       snapshots: { count: 0, bytes: 0 },
       outbox: 0,
+      passages: 0,
+      vectorOutbox: 0,
+      searchIndex: null,
     });
     expect((await world.call("GET", "/quarry/v1/index/export")).body).toBe("");
   }));

@@ -7,11 +7,10 @@ import {
   indexExportQuerySchema,
   indexImportQuerySchema,
   indexImportReplySchema,
-  indexStatsSchema,
 } from "@quarry/contract";
 import { canonicalUrl, readWarc } from "@quarry/crawl";
 import { exportDocuments, exportWarc, MAX_IMPORT_PAGE_BYTES, pageOfRecord, type SnapshotStore } from "@quarry/ingest";
-import { readIndexStats, type DocumentWithText } from "@quarry/store";
+import type { DocumentWithText } from "@quarry/store";
 import { z } from "zod";
 import { bytesReply } from "../reply.ts";
 import { defineRoute, rawBodySchema, type RequestContext, type Route } from "../route.ts";
@@ -31,10 +30,8 @@ const BATCH = 50;
 const BATCH_BYTES = 32 * 1024 * 1024;
 /** How much a packed file may unpack to. */
 const MAX_UNPACKED_BYTES = 1024 ** 3;
-/** Languages and hosts that are named. */
-const MOST_NAMED = 20;
 
-/** A whole index: what is in it, and the ways in and out. */
+/** A whole index: the ways in and out. */
 export function indexTransferRoutes(deps: IndexTransferDeps): readonly Route[] {
   return [
     defineRoute({
@@ -100,24 +97,6 @@ export function indexTransferRoutes(deps: IndexTransferDeps): readonly Route[] {
       replyMediaType: "application/octet-stream",
       response: z.string(),
       handle: ({ query: { format } }, context) => Promise.resolve(exportIndex(deps, format, context)),
-    }),
-    defineRoute({
-      name: "getIndexStats",
-      method: "GET",
-      path: "/quarry/v1/index",
-      tag,
-      summary: "Count what the team's index holds",
-      access: "search",
-      response: indexStatsSchema,
-      handle: async (_, { caller }) => {
-        const stats = await readIndexStats(deps.db, caller.teamId, MOST_NAMED);
-        return {
-          ...stats,
-          lastChangedAt: stats.lastChangedAt?.toISOString() ?? null,
-          languages: [...stats.languages],
-          hosts: [...stats.hosts],
-        };
-      },
     }),
   ];
 }
