@@ -3,7 +3,7 @@ import path from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { HTML_SOURCES } from "./html-sources.ts";
-import type { SamplePage } from "@quarry/ingest";
+import { extractContent, packReading, type SamplePage } from "@quarry/ingest";
 import type { SampleSource } from "./sample-source.ts";
 import { TEXT_SOURCES } from "./text-sources.ts";
 
@@ -26,6 +26,7 @@ if (values.debian === undefined || values.npm === undefined) {
   process.exit(2);
 }
 
+const madeAt = values["fetched-at"] ?? new Date().toISOString();
 const compress = promisify(brotliCompress);
 const rootOf = { debian: values.debian, npm: path.join(values.npm, "node_modules") } as const;
 const pagesDirectory = path.join(values.out, "pages");
@@ -36,14 +37,13 @@ const manifest: unknown[] = [];
 const listed: string[] = [];
 for (const source of [...HTML_SOURCES, ...TEXT_SOURCES]) {
   const root = source.kind === "npm" ? path.join(rootOf.npm, source.package) : rootOf.debian;
-  const pages = await source.read(root);
+  const pages = await Promise.all((await source.read(root)).map(addReading));
   const packed = await pack(pages);
   await writeFile(path.join(pagesDirectory, `${source.id}.ndjson.br`), packed);
   manifest.push(describeSource(source, pages));
   listed.push(`## ${source.name} (${source.licence})`, pages.map(({ url }) => `- <${url}>`).join("\n"));
   process.stdout.write(`${source.id}: ${pages.length} pages, ${Math.round(packed.length / 1024)} KB\n`);
 }
-const madeAt = values["fetched-at"] ?? new Date().toISOString();
 await writeFile(
   path.join(values.out, "manifest.json"),
   `${JSON.stringify({ format: 1, fetchedAt: madeAt, sources: manifest }, undefined, 2)}\n`,
@@ -52,6 +52,15 @@ await writeFile(
   path.join(values.out, "PAGES.md"),
   ["# Pages of the sample, by source and licence", ...listed].join("\n\n") + "\n",
 );
+
+/** Pages of HTML are read now, so that no first start has to. */
+async function addReading(page: SamplePage): Promise<SamplePage> {
+  if (page.html === undefined) return page;
+  const content = { kind: "bytes", bytes: Buffer.from(page.html), contentType: "text/html; charset=utf-8" } as const;
+  const outcome = await extractContent({ url: page.url, content, now: new Date(madeAt) });
+  if (outcome.kind === "unreadable") throw outcome.error;
+  return { ...page, reading: packReading(outcome.reading) };
+}
 
 async function pack(pages: readonly SamplePage[]): Promise<Buffer> {
   const lines = pages.map((page) => `${JSON.stringify(page)}\n`).join("");

@@ -7,7 +7,6 @@ import {
   packSampleVectors,
   readSampleManifest,
   readSamplePages,
-  toPageToIngest,
   unpackSampleVectors,
 } from "@quarry/ingest";
 import { createMiniLmEmbedder } from "@quarry/models";
@@ -32,7 +31,7 @@ let pages = 0;
 for (const { id } of manifest.sources) {
   for (const page of await readSamplePages(values.out, id)) {
     pages += 1;
-    for (const passage of await cutSamplePage(toPageToIngest(page, new Date(manifest.fetchedAt)))) {
+    for (const passage of await cutSamplePage(page)) {
       const hash = hashPassage(passage);
       const key = keyOf(hash);
       const entry = known.get(key);

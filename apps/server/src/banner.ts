@@ -8,6 +8,8 @@ export interface StartReport {
   readonly dataDirectory: string;
   readonly database: string;
   readonly authMode: "key" | "none";
+  /** Whether there is anything to search. */
+  readonly hasPages: boolean;
   readonly startMs: number;
 }
 
@@ -19,6 +21,7 @@ export function renderBanner(report: StartReport): string {
     lines.push(["No key is asked", "QUARRY_AUTH=none: whoever reaches this port may do everything"]);
   if (report.signInUrl !== undefined) lines.push(["Console, link works once", report.signInUrl]);
   lines.push(["Try it", tryIt(report)]);
+  if (!report.hasPages) lines.push(["No pages yet", "npx quarry crawl https://example.com/ adds some"]);
   lines.push(["API page", `${report.url}/docs`]);
   lines.push(["Data", `${report.dataDirectory} (${report.database})`]);
   lines.push(["Stop", "Ctrl+C"]);
@@ -32,8 +35,13 @@ export function renderBanner(report: StartReport): string {
   ].join("\n");
 }
 
+/** A question the sample answers well, in other words than its pages use. */
+const FIRST_QUESTION = "how does a database survive a power failure?";
+
+/** A call that works as it stands, pasted into a shell. */
 function tryIt(report: StartReport): string {
-  const call = `curl -s ${report.url}/quarry/v1/health`;
-  if (report.authMode === "none") return call;
-  return `${call} -H "x-api-key: ${report.newKey ?? "$QUARRY_API_KEY"}"`;
+  const key = report.authMode === "none" ? "" : ` -H "x-api-key: ${report.newKey ?? "$QUARRY_API_KEY"}"`;
+  if (!report.hasPages) return `curl -s ${report.url}/quarry/v1/health${key}`;
+  const body = { query: FIRST_QUESTION, numResults: 3, contents: { highlights: true } };
+  return `curl -s ${report.url}/search${key} -H "content-type: application/json" -d '${JSON.stringify(body)}'`;
 }

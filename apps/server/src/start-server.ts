@@ -31,6 +31,7 @@ import {
   CRAWL_JOB,
   createSignInLink,
   ensureFirstTeam,
+  hasDocuments,
   renewLocalKey,
   RESEARCH_JOB,
   startJobRunner,
@@ -325,6 +326,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         dataDirectory: config.dataDir,
         database: store.description,
         authMode: config.auth,
+        hasPages: await hasDocuments(database),
         startMs: performance.now() - began,
       },
     };

@@ -83,7 +83,7 @@ export {
 export type { PassageVector } from "./documents/passage-vectors.ts";
 export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
 export type { PastVersion } from "./documents/read-documents.ts";
-export { beginSampleLoad, findSharedHistory, finishSampleLoad } from "./documents/sample-load.ts";
+export { beginSampleLoad, findSharedHistory, finishSampleLoad, hasDocuments } from "./documents/sample-load.ts";
 export { saveDocuments } from "./documents/save-documents.ts";
 export type { DocumentToSave, Fingerprint, SavedDocument } from "./documents/save-documents.ts";
 export { isUniqueViolation } from "./database-errors.ts";

@@ -1,12 +1,12 @@
 import { chunkText } from "@quarry/retrieval";
-import { extractContent } from "../extract-content.ts";
-import type { PageToIngest } from "../page-to-ingest.ts";
 import { toDocument } from "../to-document.ts";
+import { toPageToIngest } from "./load-sample.ts";
+import type { SamplePage } from "./sample-files.ts";
+import { readSamplePage } from "./sample-reading.ts";
 
-/** The passages of a page as they will be embedded once it is stored. Throws the page's AppError when it cannot be read. */
-export async function cutSamplePage(page: PageToIngest): Promise<readonly string[]> {
-  const outcome = await extractContent({ url: page.url, content: page.content, now: page.fetchedAt });
-  if (outcome.kind === "unreadable") throw outcome.error;
-  const { title, details } = toDocument(page, "", outcome.reading);
-  return chunkText(outcome.reading.text, details.headings ?? [], { title }).map(({ passage }) => passage);
+/** The passages of a page as they will be embedded once it is stored. */
+export async function cutSamplePage(sample: SamplePage): Promise<readonly string[]> {
+  const reading = await readSamplePage(sample);
+  const { title, details } = toDocument(toPageToIngest(sample, new Date(0)), "", reading);
+  return chunkText(reading.text, details.headings ?? [], { title }).map(({ passage }) => passage);
 }

@@ -6,6 +6,7 @@ import {
   deleteDocuments,
   findDocument,
   findPassageVectors,
+  getExtractedText,
   hashPassage,
   SHARED_TEAM,
   type Database,
@@ -14,10 +15,12 @@ import { withDatabase } from "@quarry/store/testing";
 import { describe, expect, it } from "vitest";
 import { extractContent } from "../extract-content.ts";
 import { ingestPages } from "../ingest-pages.ts";
+import { unpackOffsets } from "../pack-offsets.ts";
 import { createSnapshotStore } from "../snapshot-store.ts";
 import { memoryBlobStore } from "../testing.ts";
 import { loadSample, toPageToIngest, type LoadSampleDeps } from "./load-sample.ts";
 import type { SamplePage } from "./sample-files.ts";
+import { packReading, type SampleReading } from "./sample-reading.ts";
 import { writeTinySample } from "./testing-sample.ts";
 
 const now = new Date("2026-05-01T00:00:00Z");
@@ -30,6 +33,9 @@ const page = (number: number): SamplePage => ({
   text: `The text of page ${number}, which is about ${"abcdefghij".charAt(number % 10).repeat(number + 3)} and no other.`,
 });
 
+const HTML =
+  "<html><head><title>Notes</title></head><body><h1>Notes</h1><p>The engine weaves algebraic patterns.</p></body></html>";
+
 const pages: readonly SamplePage[] = [
   {
     url: "https://example.com/dated",
@@ -37,10 +43,18 @@ const pages: readonly SamplePage[] = [
     author: "Ada Lovelace",
     publishedDate: "1843-09-01T00:00:00.000Z",
     category: "news",
-    html: "<html><head><title>Notes</title></head><body><h1>Notes</h1><p>The engine weaves algebraic patterns.</p></body></html>",
+    html: HTML,
+    reading: await readingOf("https://example.com/dated", HTML),
   },
   ...Array.from({ length: 90 }, (_, number) => page(number)),
 ];
+
+async function readingOf(url: string, html: string): Promise<SampleReading> {
+  const content = { kind: "bytes", bytes: Buffer.from(html), contentType: "text/html" } as const;
+  const outcome = await extractContent({ url, content, now });
+  if (outcome.kind === "unreadable") throw outcome.error;
+  return packReading(outcome.reading);
+}
 
 /** Runs `work` on an empty store and a sample of 91 pages. */
 function withSample(work: (deps: LoadSampleDeps, directory: string) => Promise<void>): Promise<void> {
@@ -59,7 +73,6 @@ function depsOn(database: Database): LoadSampleDeps {
   return {
     database,
     snapshots: createSnapshotStore(memoryBlobStore()),
-    readPage: (input) => extractContent(input),
     now: () => now,
   };
 }
@@ -80,6 +93,11 @@ describe("loadSample", () => {
         category: "news",
         crawledAt: new Date("2026-01-01T00:00:00Z"),
       });
+      const { snapshotId = "", extractorVersion = "" } = document ?? {};
+      const stored = await getExtractedText(deps.database, snapshotId, extractorVersion);
+      expect(stored?.text).toContain("weaves algebraic patterns");
+      const [, , start = 0, length = 0] = unpackOffsets(stored?.sourceMap ?? new Uint8Array());
+      expect(HTML.slice(start, start + length)).toBe("The engine weaves algebraic patterns.");
       const vectors = await findPassageVectors(deps.database, "tiny/1", [hashPassage("a passage")]);
       expect(vectors.size).toBe(1);
     }));
@@ -95,13 +113,16 @@ describe("loadSample", () => {
   it("goes on where it was stopped, and brings back nothing that was deleted meanwhile", () =>
     withSample(async (deps, directory) => {
       const stop = new AbortController();
-      let read = 0;
+      let kept = 0;
       const dying: LoadSampleDeps = {
         ...deps,
-        readPage: (input) => {
-          read += 1;
-          if (read === 60) stop.abort(new Error("killed"));
-          return extractContent(input);
+        snapshots: {
+          ...deps.snapshots,
+          put: (bytes) => {
+            kept += 1;
+            if (kept === 60) stop.abort(new Error("killed"));
+            return deps.snapshots.put(bytes);
+          },
         },
       };
       await expect(loadSample(dying, directory, stop.signal)).rejects.toThrow("killed");
@@ -116,7 +137,9 @@ describe("loadSample", () => {
 
   it("leaves a store alone that has had documents", () =>
     withSample(async (deps, directory) => {
-      await ingestPages(deps, [{ ...toPageToIngest(page(1), now), teamId: "team_1" }]);
+      await ingestPages({ ...deps, readPage: (input) => extractContent(input) }, [
+        { ...toPageToIngest(page(1), now), teamId: "team_1" },
+      ]);
       expect(await loadSample(deps, directory, never)).toEqual({ kind: "not-needed" });
       expect(await countIndexOutbox(deps.database)).toBe(1);
     }));

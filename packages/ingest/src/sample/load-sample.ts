@@ -1,21 +1,24 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { AppError } from "@quarry/base";
 import { canonicalUrl } from "@quarry/crawl";
 import { beginSampleLoad, findSharedHistory, finishSampleLoad, importChunkVectors, SHARED_TEAM } from "@quarry/store";
 import { ingestPages, type IngestDeps } from "../ingest-pages.ts";
 import type { PageToIngest } from "../page-to-ingest.ts";
+import type { ReadPage } from "../read-page.ts";
 import { readSampleManifest, readSamplePages, SAMPLE_VECTORS_FILE, type SamplePage } from "./sample-files.ts";
+import { readSamplePage } from "./sample-reading.ts";
 import { unpackSampleVectors } from "./sample-vectors.ts";
 
 /** What loading needs. */
-export interface LoadSampleDeps extends IngestDeps {
+export interface LoadSampleDeps extends Omit<IngestDeps, "readPage"> {
   readonly now: () => Date;
 }
 
 /** What loading did. `not-needed`: this store has the sample, had it once, or had documents before it came. */
 export type SampleOutcome =
-  { readonly kind: "not-needed" } | { readonly kind: "loaded"; readonly urls: readonly string[]; readonly vectors: number };
+  | { readonly kind: "not-needed" }
+  /** The pages given to the store now, and the vectors of all. */
+  | { readonly kind: "loaded"; readonly urls: readonly string[]; readonly vectors: number };
 
 /** Pages saved at a time: the first are found while the last are read. */
 const BATCH = 40;
@@ -33,10 +36,10 @@ export async function loadSample(deps: LoadSampleDeps, directory: string, signal
   const fetchedAt = new Date(manifest.fetchedAt);
   const urls: string[] = [];
   for (const { id } of manifest.sources) {
-    const ofSource = (await readSamplePages(directory, id)).map((page) => toPageToIngest(page, fetchedAt));
+    const ofSource = await readSamplePages(directory, id);
     for (let start = 0; start < ofSource.length; start += BATCH) {
       signal.throwIfAborted();
-      urls.push(...(await loadBatch(deps, ofSource.slice(start, start + BATCH), signal)));
+      urls.push(...(await loadBatch(deps, ofSource.slice(start, start + BATCH), { fetchedAt, signal })));
     }
   }
   await finishSampleLoad(deps.database, deps.now());
@@ -44,24 +47,28 @@ export async function loadSample(deps: LoadSampleDeps, directory: string, signal
 }
 
 async function loadBatch(
-  deps: IngestDeps,
-  batch: readonly PageToIngest[],
-  signal: AbortSignal,
+  deps: LoadSampleDeps,
+  batch: readonly SamplePage[],
+  options: { readonly fetchedAt: Date; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
-  const known = await findSharedHistory(
-    deps.database,
-    batch.map(({ url }) => url),
+  const pages = new Map(
+    batch.map((sample) => {
+      const page = toPageToIngest(sample, options.fetchedAt);
+      return [page.url, { page, sample }];
+    }),
   );
-  const fresh = batch.filter(({ url }) => !known.has(url));
-  const outcomes = await ingestPages(deps, fresh, { signal });
-  for (const outcome of outcomes) {
-    if (outcome.kind === "unreadable") {
-      throw new AppError("internal", `the sample's page ${outcome.url} cannot be read: ${outcome.error.message}`, {
-        cause: outcome.error,
-      });
-    }
-  }
-  return outcomes.map(({ url }) => url);
+  for (const url of await findSharedHistory(deps.database, [...pages.keys()])) pages.delete(url);
+  const readPage: ReadPage = async ({ url }) => {
+    const known = pages.get(url);
+    if (known === undefined) throw new Error("asked for a page of another batch");
+    return { kind: "read", reading: await readSamplePage(known.sample) };
+  };
+  await ingestPages(
+    { ...deps, readPage },
+    Array.from(pages.values(), ({ page }) => page),
+    { signal: options.signal },
+  );
+  return [...pages.keys()];
 }
 
 /** A page of the sample as the write path takes it. */

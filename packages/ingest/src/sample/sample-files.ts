@@ -3,6 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { AppError } from "@quarry/base";
+import type { SampleReading } from "./sample-reading.ts";
 
 /** A page of the sample, one line of its file, in the form `POST /quarry/v1/documents` takes. */
 export interface SamplePage {
@@ -17,6 +18,8 @@ export interface SamplePage {
   /** The page as its site serves it, or a text that is its own source. */
   readonly html?: string | undefined;
   readonly text?: string | undefined;
+  /** What extraction made of `html`. */
+  readonly reading?: SampleReading | undefined;
 }
 
 /** Where some of the sample's pages come from. */

@@ -60,7 +60,7 @@ function readHead(line: string): { readonly model: string; readonly dimensions: 
 }
 
 function toUnitLength(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
+  const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0));
   return length === 0 ? vector : vector.map((number) => number / length);
 }
 

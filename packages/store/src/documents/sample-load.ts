@@ -29,3 +29,9 @@ export async function findSharedHistory(db: Queryable, urls: readonly string[]):
   );
   return new Set(rows.map(({ url }) => url));
 }
+
+/** Whether there is any document, anybody's. */
+export async function hasDocuments(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ exists: boolean }>("SELECT EXISTS (SELECT FROM documents WHERE deleted_at IS NULL)");
+  return row?.exists ?? false;
+}

@@ -1,0 +1,39 @@
+import { AppError } from "@quarry/base";
+import { extractContent } from "../extract-content.ts";
+import type { PageReading } from "../read-page.ts";
+import type { SamplePage } from "./sample-files.ts";
+
+/** A page's reading as JSON holds it; its links, which only crawls follow, are left out. */
+export interface SampleReading extends Omit<PageReading, "sourceMap" | "publishedAt"> {
+  /** In base64. */
+  readonly sourceMap: string | null;
+  /** ISO 8601. */
+  readonly publishedAt?: string | undefined;
+}
+
+/** A reading on its way into the sample. */
+export function packReading(reading: PageReading): SampleReading {
+  const { sourceMap, publishedAt, ...rest } = reading;
+  return {
+    ...rest,
+    links: [],
+    publishedAt: publishedAt?.toISOString(),
+    sourceMap: sourceMap === null ? null : Buffer.from(sourceMap).toString("base64"),
+  };
+}
+
+/** What was read in a page of the sample, when the sample was made: a first start need not read it again. */
+export async function readSamplePage({ url, text, reading }: SamplePage): Promise<PageReading> {
+  if (reading !== undefined) {
+    const { sourceMap, publishedAt, ...rest } = reading;
+    return {
+      ...rest,
+      ...(publishedAt !== undefined && { publishedAt: new Date(publishedAt) }),
+      sourceMap: sourceMap === null ? null : Buffer.from(sourceMap, "base64"),
+    };
+  }
+  if (text === undefined) throw new AppError("internal", `the sample's page ${url} has no text: install again`);
+  const outcome = await extractContent({ url, content: { kind: "text", text }, now: new Date() });
+  if (outcome.kind === "unreadable") throw outcome.error;
+  return outcome.reading;
+}
