@@ -8,9 +8,10 @@ import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
 import { makeRandom } from "./random.ts";
 import { serverKillsSoak } from "./server-kills.ts";
 import type { Soak } from "./soak.ts";
+import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
 
 /** Every long proof; a new one is one line here. */
-const SOAKS: readonly Soak[] = [crawlKillsSoak, jobsSoak, jobsDatabaseSoak, serverKillsSoak];
+const SOAKS: readonly Soak[] = [crawlKillsSoak, jobsSoak, jobsDatabaseSoak, serverKillsSoak, toolsInterleavingsSoak];
 
 const { values } = parseArgs({
   options: {

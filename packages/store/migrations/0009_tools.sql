@@ -18,7 +18,7 @@ CREATE TABLE tool_sessions (
   closed_at timestamptz
 );
 
-CREATE UNIQUE INDEX tool_sessions_name ON tool_sessions (team_id, name) WHERE name IS NOT NULL;
+CREATE UNIQUE INDEX tool_sessions_name ON tool_sessions (team_id, name) WHERE name IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX tool_sessions_team ON tool_sessions (team_id, id);
 
 -- One row per tool_call_id of a session: the same id again is the same call.

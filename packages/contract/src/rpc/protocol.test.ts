@@ -77,7 +77,7 @@ describe("the pinned schema", () => {
     }
     const names = (message: string): readonly string[] => protocolMessage(message).fields.map((field) => field.name);
     expect(names("aiserver.v1.RipgrepRawSearchParams")).not.toContain("case_sensitive");
-    expect(names("aiserver.v1.ListDirV2Params")).not.toContain("depth");
+    expect(names("aiserver.v1.ListDirV2Result")).toEqual(["directory_tree_root"]);
   });
 
   verifies("agent-protocol:schema:tool-enum", "has the tools' values, and keeps the unused ones free", () => {

@@ -137,17 +137,18 @@ async function abortOthers(
   for (const { call_id: callId } of others) await endWaiting(tx, callId, by.refuse, by.now);
 }
 
-/** Ends what nobody answered, or nobody came back for, in time; the ids of the calls that ended by it. */
+/** Ends what nobody answered, or nobody came back for, in time, of one session or of all; the ids of the calls that ended by it. */
 export async function expireApprovals(
   db: Database,
   lapse: EndOfCall,
   now: Date,
-  limit: number,
+  which: { readonly sessionId?: string | undefined; readonly limit: number },
 ): Promise<readonly string[]> {
   const due = await db.query<{ call_id: string }>(
     `SELECT call_id FROM tool_approvals WHERE state IN ('pending', 'granted') AND expires_at <= $1
-     ORDER BY expires_at LIMIT $2`,
-    [now, limit],
+       ${which.sessionId === undefined ? "AND $2::text IS NULL" : "AND session_id = $2"}
+     ORDER BY expires_at LIMIT $3`,
+    [now, which.sessionId ?? null, which.limit],
   );
   for (const { call_id: callId } of due) {
     await db.transaction(async (tx) => {

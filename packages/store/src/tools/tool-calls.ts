@@ -206,11 +206,17 @@ export async function extendCallLeases(
   );
 }
 
-/** Calls whose process has not been heard of: their lease ran out. */
-export async function listLostCalls(db: Queryable, now: Date, limit: number): Promise<readonly ToolCall[]> {
+/** Calls whose process has not been heard of: their lease ran out. Those of one session, or of all. */
+export async function listLostCalls(
+  db: Queryable,
+  now: Date,
+  which: { readonly sessionId?: string | undefined; readonly limit: number },
+): Promise<readonly ToolCall[]> {
   const rows = await db.query<ToolCallRow>(
-    `SELECT ${COLUMNS} FROM tool_calls WHERE state = 'running' AND lease_until < $1 ORDER BY lease_until LIMIT $2`,
-    [now, limit],
+    `SELECT ${COLUMNS} FROM tool_calls WHERE state = 'running' AND lease_until < $1
+       ${which.sessionId === undefined ? "AND $2::text IS NULL" : "AND session_id = $2"}
+     ORDER BY lease_until LIMIT $3`,
+    [now, which.sessionId ?? null, which.limit],
   );
   return rows.map(toToolCall);
 }

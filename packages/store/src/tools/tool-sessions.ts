@@ -30,12 +30,12 @@ export interface NewToolSession {
   readonly mode?: SessionMode;
 }
 
-/** Makes a session. With a name that the team has used, gives that one back, whatever else was asked. */
+/** Makes a session. With the name of one that is open, gives that one back, whatever else was asked. */
 export async function openToolSession(db: Queryable, wish: NewToolSession, now: Date): Promise<ToolSession> {
   const [row] = await db.query<SessionRow>(
     `INSERT INTO tool_sessions (id, team_id, name, workspace_root, mode, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $6)
-     ON CONFLICT (team_id, name) WHERE name IS NOT NULL DO UPDATE SET updated_at = EXCLUDED.updated_at
+     ON CONFLICT (team_id, name) WHERE name IS NOT NULL AND closed_at IS NULL DO UPDATE SET updated_at = EXCLUDED.updated_at
      RETURNING ${COLUMNS}`,
     [
       wish.id ?? makeId("session", now),

@@ -97,7 +97,7 @@ describe("tool calls", () => {
       await answer("c1", "once");
       const taking = { callId: call.id, argsHash: "h1", runnerId: "r", leaseUntil: later(200) };
       expect(await takeGrant(db, taking, later(61))).toBeUndefined();
-      expect(await expireApprovals(db, lapse, later(61), 10)).toEqual([call.id]);
+      expect(await expireApprovals(db, lapse, later(61), { limit: 10 })).toEqual([call.id]);
       expect(await getToolCall(db, call.id)).toMatchObject({ state: "failed" });
     }));
 

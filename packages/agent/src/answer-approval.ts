@@ -1,0 +1,93 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { AppError } from "@quarry/base";
+import {
+  answerApproval as answerInStore,
+  getApproval,
+  getToolSession,
+  isYes,
+  type AnswerOutcome,
+  type ApprovalDecision,
+  type Json,
+} from "@quarry/store";
+import type { Question } from "./judged-call.ts";
+import { decide } from "./decide.ts";
+import { endOf } from "./end-call.ts";
+import { gatherRules } from "./gather-rules.ts";
+import { toolContext } from "./inspect-call.ts";
+import { reviewOf } from "./review.ts";
+import type { SpineDeps } from "./spine.ts";
+import type { Review, Tool } from "./tool.ts";
+import { validateArgs } from "./validate-call.ts";
+
+/** A person's answer as a door hands it over. */
+export interface GivenAnswer {
+  readonly teamId: string;
+  readonly approvalId: string;
+  readonly decision: ApprovalDecision;
+  readonly reason: string;
+  readonly answeredBy: string;
+  /** Arguments to run instead of those asked about. */
+  readonly args?: JsonObject | undefined;
+  /** What the person chose in the vocabulary of the wire; made from the decision unless given. */
+  readonly review?: Partial<Review> | undefined;
+}
+
+/**
+ * Writes down an answer; the first counts. Throws `not_found` for no such
+ * approval, `invalid_request` for edited arguments that may not be, and
+ * `forbidden` for ones that policy denies.
+ */
+export async function answerApproval(deps: SpineDeps, given: GivenAnswer): Promise<AnswerOutcome> {
+  const approval = await getApproval(deps.db, given.teamId, given.approvalId);
+  const tool = deps.registry.byName(approval.tool);
+  const question = approval.question as unknown as Question; // written by accept-call.ts
+  const review = reviewOf(tool?.tier ?? "network", given);
+  const editedArgs = given.args === undefined ? null : await checkEdited(deps, approval, { tool, args: given.args });
+  const now = deps.clock.now();
+  const { teamId, approvalId, decision, reason, answeredBy } = given;
+  return answerInStore(
+    deps.db,
+    {
+      teamId,
+      approvalId,
+      decision,
+      reason,
+      answeredBy,
+      review: { ...review },
+      editedArgs,
+      rule: question.canSave ? (question.alike as unknown as Json) : null,
+      message: review.submitFeedbackAsNewMessage && review.feedbackText !== "" ? review.feedbackText : null,
+    },
+    (call) => {
+      const spoken = reason === "" ? "no reason was given" : reason;
+      return endOf(call, { kind: "rejected", reason: spoken, review }, { now, decidedBy: answeredBy });
+    },
+    now,
+  );
+}
+
+async function checkEdited(
+  deps: SpineDeps,
+  approval: { readonly teamId: string; readonly sessionId: string },
+  edited: { readonly tool: Tool | undefined; readonly args: JsonObject },
+): Promise<JsonObject> {
+  const { tool, args } = edited;
+  if (tool?.isEditable !== true) {
+    throw new AppError("invalid_request", "args: the arguments of this tool cannot be changed; reject with a reason");
+  }
+  const valid = validateArgs(tool, args);
+  if (valid.kind === "invalid") throw new AppError("invalid_request", `args: ${valid.error.client}`);
+  const session = await getToolSession(deps.db, approval.teamId, approval.sessionId);
+  const facts = await tool.inspect(valid.args, toolContext(deps.db, session, AbortSignal.timeout(INSPECT_MS)));
+  const call = { tool: tool.name, tier: tool.tier, args: valid.args, facts };
+  const verdict = decide(await gatherRules(deps, session), call);
+  if (verdict.decision === "deny") throw new AppError("forbidden", `args: policy denies these: ${verdict.rule.reason}`);
+  return valid.args;
+}
+
+const INSPECT_MS = 10_000;
+
+/** Whether an answer lets its call run. */
+export function letsRun(outcome: AnswerOutcome): boolean {
+  return outcome.kind === "answered" && outcome.approval.decision !== null && isYes(outcome.approval.decision);
+}

@@ -1,0 +1,51 @@
+import { matchesRule, type Decision, type PolicyCall, type PolicyRule, type RuleSource } from "./policy-rule.ts";
+
+/** What policy says of a call, and why. */
+export interface Verdict {
+  readonly decision: Decision;
+  /** The rule that decided. */
+  readonly rule: PolicyRule;
+  /** Every rule that is about the call, the decisive one first. */
+  readonly matching: readonly PolicyRule[];
+}
+
+/** Counts when no other rule does: looking is allowed, everything else is asked. */
+export const DEFAULT_RULES: readonly PolicyRule[] = [
+  {
+    id: "default:read",
+    source: "default",
+    decision: "allow",
+    match: { tiers: ["read"] },
+    reason: "tools that only read are allowed",
+  },
+  {
+    id: "default:ask",
+    source: "default",
+    decision: "ask",
+    match: {},
+    reason: "tools that write, run programs or reach out are asked about",
+  },
+];
+
+const SEVERITY: Readonly<Record<Decision, number>> = { deny: 2, ask: 1, allow: 0 };
+const STRENGTH: readonly RuleSource[] = ["builtin", "admin", "user", "workspace", "saved", "session", "default"];
+
+/**
+ * Decides about a call: deny beats ask, ask beats allow, whoever wrote the rule;
+ * between rules that agree, the stronger source gives the reason. The defaults
+ * count only when no other rule is about the call.
+ */
+export function decide(rules: readonly PolicyRule[], call: PolicyCall): Verdict {
+  const written = rules.filter((rule) => matchesRule(rule, call));
+  const matching = (written.length > 0 ? written : DEFAULT_RULES.filter((rule) => matchesRule(rule, call))).toSorted(
+    (a, b) => SEVERITY[b.decision] - SEVERITY[a.decision] || STRENGTH.indexOf(a.source) - STRENGTH.indexOf(b.source),
+  );
+  const [rule] = written.length > 0 ? matching : firstDefault(matching);
+  if (rule === undefined) throw new Error("the defaults are about every call");
+  return { decision: rule.decision, rule, matching };
+}
+
+/** Among the defaults the narrower stands first in the table and wins: the others are for what it is not about. */
+function firstDefault(matching: readonly PolicyRule[]): readonly PolicyRule[] {
+  return DEFAULT_RULES.filter((rule) => matching.includes(rule));
+}

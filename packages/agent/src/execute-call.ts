@@ -1,0 +1,63 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { AppError } from "@quarry/base";
+import { getToolCall, getToolSession, type ToolCall } from "@quarry/store";
+import { endedCall, endOf, failed, granterOf } from "./end-call.ts";
+import { toolContext } from "./inspect-call.ts";
+import { DEFAULT_RUN_MS, type CallEvent, type EndedCall, type SpineDeps } from "./spine.ts";
+import { toolError, toToolError } from "./tool-error.ts";
+import type { CallOutcome, ToolOutput } from "./tool.ts";
+
+/** Runs a call that this process has started, and keeps its outcome. When it was ended meanwhile, that outcome counts. */
+export async function* executeCall(
+  deps: SpineDeps,
+  call: ToolCall,
+  options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
+): AsyncGenerator<CallEvent, EndedCall> {
+  const outcome = yield* runTool(deps, call, options);
+  const now = deps.clock.now();
+  const decidedBy = await granterOf(deps, call);
+  const end = endOf(call, outcome, { now, ...(decidedBy === undefined ? {} : { decidedBy }) });
+  const ended =
+    (await deps.store.endToolCall(
+      deps.db,
+      { ...end, callId: call.id, from: ["running"], runnerId: deps.runnerId },
+      now,
+    )) ?? (await getToolCall(deps.db, call.id));
+  if (ended === undefined) throw new Error("a call was there and is not");
+  return endedCall(ended);
+}
+
+/** Whatever a tool does comes back as an outcome; a limit of time ends this call alone. */
+async function* runTool(
+  deps: SpineDeps,
+  call: ToolCall,
+  options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
+): AsyncGenerator<ToolOutput, CallOutcome> {
+  const tool = deps.registry.byName(call.tool);
+  if (tool === undefined) {
+    const happened = `The tool ${call.tool} is no longer there, so nothing was done.`;
+    return failed(toolError(`there is no tool ${call.tool}`, happened, "Use another."));
+  }
+  const timeoutMs = options.timeoutMs ?? DEFAULT_RUN_MS;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const session = await getToolSession(deps.db, call.teamId, call.sessionId);
+    const signal = AbortSignal.any([options.signal, timeout]);
+    const args = call.runArgs as unknown as JsonObject; // kept by accept-call.ts
+    return yield* tool.run(args, toolContext(deps.db, session, signal));
+  } catch (error) {
+    if (options.signal.aborted) return endOfAborted(tool.name, options.signal.reason);
+    if (!timeout.aborted) return failed(toToolError(tool.name, error));
+    const happened = `${tool.name} did not finish within ${timeoutMs} ms and was stopped.`;
+    return failed(toolError(`${tool.name} timed out`, happened, "Ask for less, or give it more time."));
+  }
+}
+
+/** Called off by its caller, or cut off because the server stops. */
+function endOfAborted(tool: string, reason: unknown): CallOutcome {
+  if (!(reason instanceof AppError) || reason.code !== "unavailable") return { kind: "cancelled" };
+  const happened = `The server stopped while ${tool} ran; whether it took effect is not known.`;
+  return failed(
+    toolError(`${tool} was interrupted`, happened, "Look before you call it again, with a new tool_call_id."),
+  );
+}

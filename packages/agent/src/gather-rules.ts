@@ -1,0 +1,42 @@
+import { listToolRules, type ToolSession } from "@quarry/store";
+import type { PolicyRule, RuleMatch } from "./policy-rule.ts";
+import type { SpineDeps } from "./spine.ts";
+
+/** Every rule that holds in a session: built in, from files, saved by answers. */
+export async function gatherRules(
+  deps: Pick<SpineDeps, "db" | "policyFiles" | "filesOf">,
+  session: ToolSession,
+): Promise<readonly PolicyRule[]> {
+  const [fromFiles, saved] = await Promise.all([
+    deps.policyFiles.read(deps.filesOf(session)),
+    listToolRules(deps.db, session.teamId, session.id),
+  ]);
+  return [
+    ...modeRules(session),
+    ...fromFiles,
+    ...saved.map((rule): PolicyRule => {
+      const isSession = rule.sessionId !== null;
+      return {
+        id: rule.id,
+        source: isSession ? "session" : "saved",
+        decision: "allow",
+        match: rule.rule as unknown as RuleMatch, // written by answer-approval.ts from a tool's `alike`
+        reason: `${rule.createdBy} allowed like calls ${isSession ? "for this session" : "for good"}`,
+      };
+    }),
+  ];
+}
+
+/** In the modes plan and ask nothing may be changed, whatever the rules say. */
+function modeRules(session: ToolSession): readonly PolicyRule[] {
+  if (session.mode === "agent") return [];
+  return [
+    {
+      id: `mode:${session.mode}`,
+      source: "builtin",
+      decision: "deny",
+      match: { tiers: ["write", "exec"] },
+      reason: `the session is in ${session.mode} mode, which changes nothing`,
+    },
+  ];
+}

@@ -1,0 +1,3 @@
+export { runInterleaving } from "./testing-interleavings.ts";
+export type { Chance, Interleaving, Plant } from "./testing-interleavings.ts";
+export { writeNoteTool } from "./testing-tools.ts";

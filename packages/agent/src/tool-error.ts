@@ -1,0 +1,26 @@
+import { AppError } from "@quarry/base";
+
+/** A failure in two sentences: a short one for the person, and one for the model that says what was not done and what next. */
+export interface ToolError {
+  readonly client: string;
+  readonly model: string;
+}
+
+/** The error for a model: what happened, what was not done, what to do next. */
+export function toolError(client: string, happened: string, next: string): ToolError {
+  return { client, model: `${happened} ${next}` };
+}
+
+/** What the caller may know of something thrown by a tool: an AppError's own words, nothing of anything else. */
+export function toToolError(tool: string, thrown: unknown): ToolError {
+  const error = AppError.from(thrown);
+  const happened = error.code === "internal" ? "It failed for a reason inside the server." : sentence(error.message);
+  const next = error.retryable
+    ? "The same call may succeed later."
+    : "Nothing was returned; change the call or go on without it.";
+  return toolError(`${tool} failed`, `The call of ${tool} failed: ${happened}`, next);
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

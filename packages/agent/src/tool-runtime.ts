@@ -1,0 +1,184 @@
+import { AppError, makeId, type Clock } from "@quarry/base";
+import {
+  acceptToolCall,
+  endToolCall,
+  extendCallLeases,
+  getToolCall,
+  getToolSession,
+  listLostCalls,
+  openToolSession,
+  takeGrant,
+  type AnswerOutcome,
+  type Database,
+  type ToolSession,
+} from "@quarry/store";
+import { answerApproval, letsRun, type GivenAnswer } from "./answer-approval.ts";
+import { endLost, endOverdue } from "./await-grant.ts";
+import { cancelCall } from "./cancel-call.ts";
+import { listenToCalls, type CallChanges } from "./call-changes.ts";
+import { LiveCall } from "./live-call.ts";
+import { createPolicyFileReader, type PolicyFile } from "./policy-files.ts";
+import { driveCall, runToolCall } from "./run-tool-call.ts";
+import { LEASE_MS, type CallRequest, type SpineDeps, type ToolCaller } from "./spine.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+/** What a runtime is made of. */
+export interface ToolRuntimeOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly registry: ToolRegistry;
+  readonly filesOf: (session: ToolSession) => readonly PolicyFile[];
+  readonly headless: "approve" | "deny" | undefined;
+  /** Told of what goes wrong where nobody waits for it. */
+  readonly onFailure: (error: AppError) => void;
+}
+
+const LEASE_RENEWAL_MS = LEASE_MS / 3;
+const SWEEP_LIMIT = 100;
+
+/** The tool calls of this process: starts them, lets any door follow them, hears answers, cleans up after dead processes. */
+export class ToolRuntime {
+  readonly deps: SpineDeps;
+  readonly changes: CallChanges;
+  readonly #options: ToolRuntimeOptions;
+  readonly #live = new Map<string, LiveCall>();
+  readonly #sessionIds = new Map<string, string>();
+  readonly #sweep: NodeJS.Timeout;
+  readonly #stopListening: () => void;
+
+  private constructor(options: ToolRuntimeOptions, changes: CallChanges) {
+    this.#options = options;
+    this.changes = changes;
+    const { db, clock, registry, filesOf, headless } = options;
+    this.deps = {
+      db,
+      clock,
+      registry,
+      filesOf,
+      headless,
+      policyFiles: createPolicyFileReader(),
+      runnerId: makeId("runner", clock.now()),
+      waitForChange: changes.waitForChange,
+      store: { acceptToolCall, takeGrant, endToolCall },
+    };
+    this.#sweep = setInterval(() => void this.#tidy(), LEASE_RENEWAL_MS);
+    this.#stopListening = changes.onChange((change) => {
+      if (change?.approvalId === null) this.#endedElsewhere(change.callId);
+    });
+  }
+
+  /** Starts a runtime: first of all it ends the calls that a dead process left. */
+  static async start(options: ToolRuntimeOptions): Promise<ToolRuntime> {
+    const runtime = new ToolRuntime(options, await listenToCalls(options.db));
+    await runtime.#tidy();
+    return runtime;
+  }
+
+  /** Starts a call; one of an id that is on its way follows that one to its end. */
+  call(request: CallRequest): LiveCall {
+    const key = keyOf(request.session.id, request.toolCallId);
+    const known = this.#live.get(key);
+    // The id may come with other arguments, which only the spine can tell; the row keeps it from running twice.
+    const live = new LiveCall((signal) => runToolCall(this.deps, request, signal));
+    return known === undefined ? this.#keep(key, live) : this.#keep(makeId("again"), live);
+  }
+
+  /** Writes down an answer and, when it is a yes, sees to it that the call runs, also when nobody waits for it here. */
+  async answer(given: GivenAnswer): Promise<AnswerOutcome> {
+    const outcome = await answerApproval(this.deps, given);
+    if (letsRun(outcome)) await this.resume(outcome.approval.callId);
+    return outcome;
+  }
+
+  /** Goes on with a kept call that nobody in this process drives. */
+  async resume(callId: string): Promise<LiveCall | undefined> {
+    const call = await getToolCall(this.deps.db, callId);
+    if (call === undefined) return undefined;
+    const key = keyOf(call.sessionId, call.toolCallId);
+    const options = { timeoutMs: undefined };
+    return (
+      this.#live.get(key) ??
+      this.#keep(key, new LiveCall((signal) => driveCall(this.deps, { call, isNew: false }, { ...options, signal })))
+    );
+  }
+
+  /** Calls a call off; false when it had ended, or there is none. Its approval is withdrawn. */
+  async cancel(session: ToolSession, toolCallId: string): Promise<boolean> {
+    const isCancelled = await cancelCall(this.deps, session, toolCallId);
+    this.#live.get(keyOf(session.id, toolCallId))?.stop(new AppError("canceled", "the call was cancelled"));
+    return isCancelled;
+  }
+
+  /** The session of that id; without one, the session of that name, made when it is new. */
+  async session(
+    caller: ToolCaller,
+    wish: { readonly id?: string; readonly name: string; readonly workspaceRoot?: string },
+  ): Promise<ToolSession> {
+    if (wish.id !== undefined && wish.id !== "") return getToolSession(this.deps.db, caller.teamId, wish.id);
+    const key = `${caller.teamId}\n${wish.name}`;
+    const known = this.#sessionIds.get(key);
+    const open = known === undefined ? undefined : await getToolSession(this.deps.db, caller.teamId, known);
+    if (open?.closedAt === null) return open;
+    const { name, workspaceRoot = "" } = wish;
+    const session = await openToolSession(
+      this.deps.db,
+      { teamId: caller.teamId, name, workspaceRoot },
+      this.deps.clock.now(),
+    );
+    this.#sessionIds.set(key, session.id);
+    return session;
+  }
+
+  /** Stops what runs here, and listening. What waits for an answer stays as it is, for the next process. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    this.#stopListening();
+    const open = [...this.#live.values()];
+    for (const live of open) live.stop(new AppError("unavailable", "the server stops"));
+    await Promise.allSettled(open.map((live) => live.ended));
+    await this.changes.close();
+  }
+
+  #keep(key: string, live: LiveCall): LiveCall {
+    this.#live.set(key, live);
+    void live.ended
+      .catch((error: unknown) => {
+        const failure = AppError.from(error);
+        if (failure.code !== "unavailable" && failure.code !== "canceled") this.#options.onFailure(failure);
+      })
+      .finally(() => {
+        if (this.#live.get(key) === live) this.#live.delete(key);
+      });
+    return live;
+  }
+
+  #endedElsewhere(callId: string): void {
+    for (const live of this.#live.values()) {
+      if (live.callId !== callId) continue;
+      getToolCall(this.deps.db, callId).then(
+        (call) => {
+          if (call?.state === "cancelled") live.stop(new AppError("canceled", "the call was cancelled"));
+        },
+        (error: unknown) => this.#options.onFailure(AppError.from(error)),
+      );
+    }
+  }
+
+  /** Keeps our leases, ends the calls of dead processes and what nobody answered in time. */
+  async #tidy(): Promise<void> {
+    const { db, clock, runnerId } = this.deps;
+    try {
+      const ids = [...this.#live.values()].flatMap(({ callId }) => (callId === undefined ? [] : [callId]));
+      const leaseUntil = new Date(clock.now().getTime() + LEASE_MS);
+      if (ids.length > 0) await extendCallLeases(db, { ids, runnerId, leaseUntil });
+      for (const call of await listLostCalls(db, clock.now(), { limit: SWEEP_LIMIT })) await endLost(this.deps, call);
+      await endOverdue(this.deps);
+    } catch (error) {
+      this.#options.onFailure(AppError.from(error)); // the next round tries again
+    }
+  }
+}
+
+function keyOf(sessionId: string, toolCallId: string): string {
+  return `${sessionId}\n${toolCallId}`;
+}

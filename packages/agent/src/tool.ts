@@ -1,0 +1,88 @@
+import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
+import type { ClientSideToolV2 } from "@quarry/contract";
+import type { ToolSession } from "@quarry/store";
+import type { CallFacts, ToolTier } from "./call-facts.ts";
+import type { RuleMatch } from "./policy-rule.ts";
+import type { ToolError } from "./tool-error.ts";
+
+/** Hints for people and models; policy does not read them. */
+export interface ToolAnnotations {
+  readonly title: string;
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  readonly openWorld: boolean;
+}
+
+/** What a tool knows of the call it runs or looks at. */
+export interface ToolContext {
+  readonly teamId: string;
+  readonly session: ToolSession;
+  readonly signal: AbortSignal;
+  /** The results of earlier calls of these tools in the session, newest first. */
+  readonly earlierResults: (tools: readonly string[]) => Promise<readonly JsonObject[]>;
+}
+
+/** What a tool says while it runs. */
+export type ToolOutput =
+  | { readonly kind: "progress"; readonly message: string; readonly fraction?: number }
+  | { readonly kind: "output"; readonly channel: "stdout" | "stderr" | "partial-result"; readonly text: string };
+
+/** How a run ended. `result` is the tool's result message as protobuf JSON. */
+export type ToolEnd =
+  { readonly kind: "succeeded"; readonly result: JsonObject } | { readonly kind: "failed"; readonly error: ToolError };
+
+/** What a person chose and wrote when they were asked. */
+export interface Review {
+  readonly selectedOption: string;
+  readonly feedbackText: string;
+  readonly submitFeedbackAsNewMessage: boolean;
+  readonly bubbleId: string;
+}
+
+/** What became of a call. */
+export type CallOutcome =
+  | ToolEnd
+  | { readonly kind: "rejected"; readonly reason: string; readonly review: Review | null }
+  | { readonly kind: "cancelled" };
+
+/** How agent.v1 asks about a tool and is answered, where it has messages for that. */
+export interface ToolQuery {
+  /** The kind of question for people and REST, such as `exa-search-request`. */
+  readonly type: string;
+  /** The member of agent.v1.InteractionQuery, and of its response. */
+  readonly queryCase: string;
+  readonly responseCase: string;
+}
+
+/** One tool. It knows neither policy nor approvals. */
+export interface Tool {
+  readonly name: string;
+  /** Other names that models use for it. */
+  readonly aliases: readonly string[];
+  /** UNSPECIFIED for a tool that only agent.v1 has. */
+  readonly clientTool: ClientSideToolV2;
+  readonly description: string;
+  readonly tier: ToolTier;
+  readonly annotations: ToolAnnotations;
+  readonly args: DescMessage;
+  readonly result: DescMessage;
+  /** Draft-07, of the arguments by their JSON names. */
+  readonly schema: JsonObject;
+  /** Its members in ClientSideToolV2Call.params, ClientSideToolV2Result.result and agent.v1.ToolCall.tool. */
+  readonly members: { readonly params: string; readonly result: string; readonly agentCall?: string };
+  readonly query?: ToolQuery;
+  /** Whether a person may change the arguments when asked. */
+  readonly isEditable: boolean;
+  /** Accepts names of arguments that older notes of the protocol use. */
+  readonly renameArgs?: (args: JsonObject) => JsonObject;
+  /** Looks at a call without doing anything. */
+  readonly inspect: (args: JsonObject, context: ToolContext) => Promise<CallFacts>;
+  readonly run: (args: JsonObject, context: ToolContext) => AsyncGenerator<ToolOutput, ToolEnd>;
+  /** The result message of a call that was refused. */
+  readonly refuse: (args: JsonObject, reason: string, review: Review | null) => JsonObject;
+  /** What agent.v1 shows as the result; undefined shows none, as for a cancelled call of a tool without such a case. */
+  readonly toAgentResult: (args: JsonObject, outcome: CallOutcome) => JsonObject | undefined;
+  /** Which calls count as alike when a person says "for this session" or "always". */
+  readonly alike: (args: JsonObject, facts: CallFacts) => RuleMatch;
+}

@@ -1,0 +1,36 @@
+import { AppError } from "@quarry/base";
+import type { Approval } from "@quarry/store";
+import type { LiveCall } from "./live-call.ts";
+import type { EndedCall } from "./spine.ts";
+
+/** How long a unary call waits for a person unless it says otherwise. */
+const DEFAULT_WAIT_MS = 120_000;
+
+/** The end of a call, or the question it still waits for. */
+export type UnaryEnd =
+  { readonly kind: "ended"; readonly ended: EndedCall } | { readonly kind: "waiting"; readonly approval: Approval };
+
+/** Waits for a call's end as a unary caller does: for a person at most `timeoutMs`; the call itself goes on. Rejects when `signal` aborts. */
+export async function waitForEnd(
+  live: LiveCall,
+  options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
+): Promise<UnaryEnd> {
+  const limit = AbortSignal.timeout(Math.max(0, Math.min(options.timeoutMs ?? DEFAULT_WAIT_MS, MAX_TIMER_MS)));
+  const left = AbortSignal.any([limit, options.signal]);
+  const ended = await Promise.race([live.ended.then((value) => ({ value })), untilAborted(left)]);
+  if (ended !== "aborted") return { kind: "ended", ended: ended.value };
+  if (options.signal.aborted) throw new AppError("canceled", "the caller left", { cause: options.signal.reason });
+  const approval = live.openApproval;
+  if (approval !== undefined) return { kind: "waiting", approval };
+  return { kind: "ended", ended: await live.ended }; // it runs: its own limit of time ends it
+}
+
+/** What a timer can count. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+function untilAborted(signal: AbortSignal): Promise<"aborted"> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("aborted");
+    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  });
+}
