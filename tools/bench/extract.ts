@@ -3,6 +3,7 @@ import { extractHtml } from "@quarry/extract";
 import { extractWithReadability } from "../eval/extract-baseline.ts";
 import { mean, quantile } from "../eval/extract-scores.ts";
 import { readExtractSet, type JudgedPage } from "../eval/extract-sets.ts";
+import { timeInTurns, timeOf, type Timing } from "../eval/extract-timing.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const HOSTILE: readonly (readonly [string, () => string])[] = [
@@ -24,46 +25,52 @@ export const extractBenchmark: Benchmark = {
       .flatMap((name) => readExtractSet(dataDir, name) ?? [])
       .filter((_, index) => index % Math.max(1, Math.round(1 / size)) === 0);
     progress(pages.length === 0 ? `skipped the judged pages: not in ${dataDir}` : `${pages.length} judged pages`);
-    const ours = ({ url, html }: JudgedPage): unknown => extractHtml({ url, html });
-    for (const page of pages.slice(0, 50)) ours(page);
-    const times = pages.map((page) => timeOf(() => ours(page)));
-    const baseline = pages.map(({ html }) => timeOf(() => extractWithReadability(html)));
-    const ratio = mean(baseline) / Math.max(0.001, mean(times));
+    const timed = timeInTurns<JudgedPage, unknown>(pages, {
+      quarry: ({ url, html }) => extractHtml({ url, html }),
+      readability: ({ html }) => extractWithReadability(html),
+    });
+    const times = timed["quarry"] ?? [];
+    const baseline = timed["readability"] ?? [];
     const hostile = HOSTILE.map(([name, make]) => {
       const html = make();
-      const milliseconds = timeOf(() => extractHtml({ url: "https://example.org/", html }));
+      const { milliseconds } = timeOf(() => extractHtml({ url: "https://example.org/", html }));
       return [name, html.length / 1e6, milliseconds, process.memoryUsage().heapUsed / 1e6] as const;
     });
     return Promise.resolve({
       tables: [
         {
           title: "extraction of real pages, milliseconds",
-          columns: ["system", "pages", "median", "p99", "mean"],
-          rows: [
-            ["quarry", times.length, quantile(times, 0.5), quantile(times, 0.99), mean(times)],
-            [
-              "readability + linkedom",
-              baseline.length,
-              quantile(baseline, 0.5),
-              quantile(baseline, 0.99),
-              mean(baseline),
-            ],
-          ],
+          columns: ["system", "pages", "median", "p99", "mean", "processor"],
+          rows: [toRow("quarry", times), toRow("readability + linkedom", baseline)],
         },
         { title: "pages made to hurt", columns: ["page", "megabytes", "milliseconds", "heap MB after"], rows: hostile },
       ],
       figures: {
-        medianMs: quantile(times, 0.5),
-        p99Ms: quantile(times, 0.99),
-        timesFasterThanReadability: ratio,
+        medianMs: quantile(wall(times), 0.5),
+        p99Ms: quantile(wall(times), 0.99),
+        timesFasterThanReadability: mean(wall(baseline)) / Math.max(0.001, mean(wall(times))),
+        timesFasterByProcessorTime: mean(processor(baseline)) / Math.max(0.001, mean(processor(times))),
         slowestHostileMs: Math.max(...hostile.map(([, , milliseconds]) => milliseconds)),
       },
     });
   },
 };
 
-function timeOf(act: () => unknown): number {
-  const begin = performance.now();
-  act();
-  return performance.now() - begin;
+function wall(times: readonly Timing[]): readonly number[] {
+  return times.map(({ milliseconds }) => milliseconds);
+}
+
+function processor(times: readonly Timing[]): readonly number[] {
+  return times.map(({ processorMilliseconds }) => processorMilliseconds);
+}
+
+function toRow(system: string, times: readonly Timing[]): readonly (string | number)[] {
+  return [
+    system,
+    times.length,
+    quantile(wall(times), 0.5),
+    quantile(wall(times), 0.99),
+    mean(wall(times)),
+    mean(processor(times)),
+  ];
 }

@@ -12,28 +12,20 @@ import {
   type ShingleCounts,
 } from "./extract-scores.ts";
 import { readExtractSet, type ExtractSetName, type JudgedPage } from "./extract-sets.ts";
+import { timeInTurns, type TimedResult, type Timing } from "./extract-timing.ts";
 import type { Table } from "./print-table.ts";
 
 /** One page as one extractor did it. */
-interface PageResult {
+interface PageResult extends Timing {
   readonly page: JudgedPage;
   readonly extraction: Extraction;
-  readonly milliseconds: number;
-  /** Time on any processor, the collector's threads included: what a busy machine cannot distort much. */
-  readonly cpuMilliseconds: number;
   readonly shingles: ShingleCounts;
   readonly words: Scores;
 }
 
 const SETS: readonly ExtractSetName[] = ["article-extraction-benchmark", "wcxb-dev"];
-/** Both systems run on these before the clock does, so that neither is timed while it is being compiled. */
-const WARM_UP_PAGES = 60;
-const PAGES_A_TURN = 25;
-
-const SYSTEMS: readonly (readonly [string, (page: JudgedPage) => Extraction])[] = [
-  ["quarry", extractOurs],
-  ["readability", ({ html }) => extractWithReadability(html)],
-];
+const OURS = { quarry: extractOurs };
+const BASELINE = { readability: ({ html }: JudgedPage): Extraction => extractWithReadability(html) };
 
 /** How well main text and metadata are extracted, per page type, beside Mozilla's Readability on the same pages. */
 export const extractEvaluation: Evaluation = {
@@ -52,18 +44,10 @@ export const extractEvaluation: Evaluation = {
       const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
       const pages = all.filter((_, index) => index % step === 0);
       progress(`${name}: ${pages.length} pages`);
-      for (const page of pages.slice(0, WARM_UP_PAGES)) {
-        extractOurs(page);
-        if (withBaseline) extractWithReadability(page.html);
-      }
-      const runs: Record<string, PageResult[]> = withBaseline ? { quarry: [], readability: [] } : { quarry: [] };
-      // in turns, so that a machine that is busy for a while is busy for both
-      for (let first = 0; first < pages.length; first += PAGES_A_TURN) {
-        const turn = pages.slice(first, first + PAGES_A_TURN);
-        for (const [system, extract] of SYSTEMS) {
-          runs[system]?.push(...turn.map((page) => measure(page, extract)));
-        }
-      }
+      const timed = timeInTurns<JudgedPage, Extraction>(pages, withBaseline ? { ...OURS, ...BASELINE } : OURS);
+      const runs = Object.fromEntries(
+        Object.entries(timed).map(([system, results]) => [system, results.map(toPageResult)]),
+      );
       for (const [system, results] of Object.entries(runs)) {
         times[system]?.push(...results);
       }
@@ -87,19 +71,13 @@ function extractOurs({ url, html }: JudgedPage): Extraction {
   return { text, title, author, publishedDate };
 }
 
-function measure(page: JudgedPage, extract: (page: JudgedPage) => Extraction): PageResult {
-  const cpuBegin = process.cpuUsage();
-  const begin = performance.now();
-  const extraction = extract(page);
-  const milliseconds = performance.now() - begin;
-  const { user, system } = process.cpuUsage(cpuBegin);
+function toPageResult({ page, result, ...timing }: TimedResult<JudgedPage, Extraction>): PageResult {
   return {
+    ...timing,
     page,
-    extraction,
-    milliseconds,
-    cpuMilliseconds: (user + system) / 1000,
-    shingles: countShingles(page.mainText, extraction.text),
-    words: scoreWords(page.mainText, extraction.text),
+    extraction: result,
+    shingles: countShingles(page.mainText, result.text),
+    words: scoreWords(page.mainText, result.text),
   };
 }
 
@@ -176,13 +154,13 @@ function compareMetadata(runs: Readonly<Record<string, readonly PageResult[]>>):
 
 function compareSpeed(times: Readonly<Record<string, readonly PageResult[]>>): Table {
   const measured = Object.entries(times).filter(([, results]) => results.length > 0);
-  const ours = mean((times["quarry"] ?? []).map(({ cpuMilliseconds }) => cpuMilliseconds));
+  const ours = mean((times["quarry"] ?? []).map(({ processorMilliseconds }) => processorMilliseconds));
   return {
     title: "speed: milliseconds a page, one thread; the last column compares processor time",
     columns: ["system", "pages", "median", "p99", "mean", "processor", "times ours"],
     rows: measured.map(([system, results]) => {
       const values = results.map(({ milliseconds }) => milliseconds);
-      const cpu = mean(results.map(({ cpuMilliseconds }) => cpuMilliseconds));
+      const cpu = mean(results.map(({ processorMilliseconds }) => processorMilliseconds));
       return [
         system,
         values.length,
