@@ -46,8 +46,8 @@ export function openPatientReader(options: Omit<SearchIndexOptions, "access">): 
     const nowMs = performance.now();
     failedLooksMs = [...failedLooksMs.filter((atMs) => nowMs - atMs < FAILED_LOOKS_MS), nowMs];
     const isReplaced = error instanceof Error && error.name === "IndexReplacedError";
+    if (!isReplaced && failedLooksMs.length < MAX_FAILED_LOOKS) return; // it looks again by itself
     if (!isReplaced) onError(error);
-    if (!isReplaced && failedLooksMs.length < MAX_FAILED_LOOKS) return;
     const old = current;
     if (old === undefined || isClosed) return;
     current = undefined;

@@ -12,7 +12,9 @@ export interface EmbeddingModel {
 
 /** Makes an empty index. What a killed process had begun is written over. */
 export async function createIndex(connection: Connection): Promise<Table> {
-  const name = pageTableName(1);
+  // Names that no index in this place had before: who has the old one open must not take our tables for its own.
+  const number = Date.now();
+  const name = pageTableName(number);
   const table = await connection.createEmptyTable(name, PAGE_SCHEMA, { mode: "overwrite" });
   table.close();
   const catalog: Catalog = {
@@ -20,7 +22,7 @@ export async function createIndex(connection: Connection): Promise<Table> {
     pageTables: [{ name, state: "active", rowCount: 0, pageCount: 0, tokenCount: 0, languages: [] }],
     chunkTables: [],
     retired: [],
-    nextTable: 2,
+    nextTable: number + 1,
   };
   return createCatalogTable(connection, { catalog, termCounts: new Map() });
 }
@@ -58,7 +60,7 @@ export async function useModel(
 
 /** The name of the page table of a number. */
 export function pageTableName(number: number): string {
-  return `pages_${String(number).padStart(6, "0")}`;
+  return `pages_${number}`;
 }
 
 /** The name of the table for a model's vectors. */
