@@ -12,7 +12,7 @@ const database = [
 ];
 
 /** Tests that start, kill and talk to whole processes. */
-const processes = ["tests/e2e/**/*.test.ts", "apps/*/src/**/*.e2e.test.ts"];
+const processes = ["tests/{conformance,e2e}/**/*.test.ts", "apps/*/src/**/*.e2e.test.ts"];
 
 /** Everything else: the rooms, the tools, and what is checked of the repository itself. */
 const rooms = ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts", "tests/{repo,requirements}/**/*.test.ts"];
