@@ -32,7 +32,7 @@ export function openBlobs(
   storage: Readonly<Record<string, string>>,
 ): OpenBlobs {
   const { blobUrl } = config;
-  if (blobUrl === undefined || !/^[a-z]+:\/\//i.test(blobUrl)) {
+  if (blobUrl === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(blobUrl)) {
     const directory = blobUrl ?? path.join(config.dataDir, "blobs");
     return { store: createDirectoryBlobStore(directory), close: () => Promise.resolve() };
   }

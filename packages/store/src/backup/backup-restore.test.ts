@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -5,7 +7,9 @@ import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { verifies } from "@quarry/tests";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { createDirectoryBlobStore } from "../blobs/directory-blob-store.ts";
 import type { Database } from "../database.ts";
 import { appendEvent } from "../events.ts";
 import { migrate } from "../migrate.ts";
@@ -181,7 +185,7 @@ describe("restoreDatabase", () => {
     ],
     ["goes on after its end", () => gzipSync(Buffer.concat([gunzipSync(whole), Buffer.from("[]\n")])), "damaged"],
     ["is something else", () => gzipSync("hello\n"), "not a Quarry backup"],
-    ["is of a later format", () => change('"version":1', '"version":2'), "made by a newer Quarry"],
+    ["is of a later format", () => change('"version":2', '"version":3'), "made by a newer Quarry"],
     ["is of a newer schema", () => change('"schemaVersion":1', '"schemaVersion":9'), "knows versions up to 1"],
   ])("leaves nothing behind when the file %s", async (_name, makeFile, message) => {
     await withEmptyDatabase(async (target) => {
@@ -200,6 +204,85 @@ describe("restoreDatabase", () => {
       await expect(restoreDatabase(target, Readable.from([whole]), { migrationsDirectory: directory })).rejects.toThrow(
         "the database is not empty (table heard has rows)",
       );
+    });
+  });
+});
+
+describe("blobs", () => {
+  const blobsOf = (): { store: BlobStore; folder: string } => {
+    const folder = mkdtempSync(path.join(tmpdir(), "quarry-blobs-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return { store: createDirectoryBlobStore(folder), folder };
+  };
+  const keysOf = async (store: BlobStore): Promise<readonly string[]> => {
+    const keys: string[] = [];
+    for await (const key of store.list("")) keys.push(key);
+    return keys.sort();
+  };
+  const backUpWith = async (db: Database, blobs: BlobStore): Promise<Buffer> => {
+    const output = new PassThrough();
+    const [bytes] = await Promise.all([buffer(output), backupDatabase(db, output, { blobs })]);
+    return bytes;
+  };
+  const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
+
+  it("come back byte for byte, and rows with them", async () => {
+    const source = blobsOf();
+    await source.store.put("snapshots/ab/one.gz", bytesOf("\x00\xff\n\r\u0080"));
+    await source.store.put("uploads/empty", bytesOf(""));
+    await source.store.put("uploads/large", Buffer.alloc(3_000_000, 7));
+    const file = await withEmptyDatabase(async (db) => {
+      await migrate(db, directory);
+      await db.query(ROWS);
+      return backUpWith(db, source.store);
+    });
+    const target = blobsOf();
+    await withEmptyDatabase(async (db) => {
+      const options = { migrationsDirectory: directory, blobs: target.store };
+      const report = await restoreDatabase(db, Readable.from([file]), options);
+      expect(report).toMatchObject({ blobs: 3, rows: { parents: 2 } });
+    });
+    expect(await keysOf(target.store)).toEqual(await keysOf(source.store));
+    for (const key of await keysOf(source.store)) {
+      expect(
+        Buffer.compare((await target.store.get(key)) ?? bytesOf("?"), (await source.store.get(key)) ?? bytesOf("!")),
+      ).toBe(0);
+    }
+  });
+
+  it("that were written are taken back when the rest of the file is damaged", async () => {
+    const source = blobsOf();
+    await source.store.put("snapshots/ab/one.gz", bytesOf("1"));
+    const whole = await withEmptyDatabase(async (db) => {
+      await migrate(db, directory);
+      await db.query(ROWS);
+      return backUpWith(db, source.store);
+    });
+    const broken = gzipSync(gunzipSync(whole).toString("utf8").replace('["1","1"]', '["1","2"]'));
+    const target = blobsOf();
+    await withEmptyDatabase(async (db) => {
+      const options = { migrationsDirectory: directory, blobs: target.store };
+      await expect(restoreDatabase(db, Readable.from([broken]), options)).rejects.toThrow("damaged");
+      await expect(restoreDatabase(db, Readable.from([whole]), { migrationsDirectory: directory })).rejects.toThrow(
+        "holds blobs",
+      );
+    });
+    expect(await keysOf(target.store)).toEqual([]);
+  });
+
+  it("are not asked of a backup of the first format", async () => {
+    const file = await withEmptyDatabase(async (db) => {
+      await migrate(db, directory);
+      return backUp(db);
+    });
+    const old = gunzipSync(file).toString("utf8").replace('"version":2', '"version":1').replace('"blobs":0,', "");
+    const end = old.lastIndexOf('{"sequences"');
+    const [body, last] = [old.slice(0, end), old.slice(end)];
+    const sha256 = createHash("sha256").update(body).digest("hex");
+    const whole = gzipSync(body + last.replace(/"sha256":"[0-9a-f]+"/, `"sha256":"${sha256}"`));
+    await withEmptyDatabase(async (db) => {
+      const report = await restoreDatabase(db, Readable.from([whole]), { migrationsDirectory: directory });
+      expect(report.blobs).toBe(0);
     });
   });
 });
