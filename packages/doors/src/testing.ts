@@ -1,6 +1,21 @@
 import { AppError, sleep } from "@quarry/base";
-import { absentable, pagingQuery, queryBoolean, queryList, type Scope } from "@quarry/contract";
-import { createKey, createTeam, ensureFirstTeam, type ApiKey, type Database } from "@quarry/store";
+import {
+  absentable,
+  pagingQuery,
+  PRICE_LISTS,
+  queryBoolean,
+  queryList,
+  type ContentsReplyBody,
+  type Scope,
+  type SearchError,
+  type SearchReplyBody,
+} from "@quarry/contract";
+import { embedPages, indexWords, ingestPages, type PageToIngest } from "@quarry/ingest";
+import { fakeCrawlDeps, type FakeWeb } from "@quarry/ingest/testing";
+import { createFakeEmbedder } from "@quarry/models";
+import { createFetchLive, createSentenceScorer, type SearchDeps } from "@quarry/search";
+import { makeWorld } from "@quarry/search/testing";
+import { createKey, createTeam, ensureFirstTeam, findTexts, type ApiKey, type Database } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { fastify, type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll } from "vitest";
@@ -9,6 +24,8 @@ import { createHttpApp, type HttpAppDeps } from "./http/create-http-app.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { eventStreamReply } from "./http/reply.ts";
 import { defineRoute, rawBodySchema, type Route } from "./http/route.ts";
+import { searchRoutes, type SearchRoutesDeps } from "./http/routes/search.ts";
+import { snapshotRoutes } from "./http/routes/snapshots.ts";
 
 /** A clock that moves only when told to. */
 export interface FakeClock {
@@ -108,6 +125,108 @@ export interface SampleEffects {
   gate: Promise<void> | undefined;
   /** Thrown once by the next `POST /websets/v0/websets`. */
   failure: Error | undefined;
+}
+
+/** A team's search: its app, and a web of its own that pages are fetched from. */
+export interface SearchWorld extends HttpWorld {
+  /** Keeps documents and puts them into the index, for the first team unless another is named. */
+  readonly add: (documents: readonly GivenDocument[], teamId?: string) => Promise<void>;
+  /** The answer of a route, which must be JSON, with its status. */
+  readonly post: (path: string, body: unknown, options?: CallOptions) => Promise<PostAnswer>;
+  /** URLs that were fetched, in order. */
+  readonly asked: readonly string[];
+}
+
+/** A document for a search world: text, or HTML. */
+export interface GivenDocument {
+  readonly url: string;
+  readonly text?: string;
+  readonly html?: string;
+  readonly title?: string;
+  readonly author?: string;
+  readonly category?: string;
+  readonly publishedAt?: Date;
+  readonly fetchedAt?: Date;
+}
+
+/** A JSON answer of the search family: what there is of these depends on the route and the status. */
+export interface PostAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: SearchReplyBody & Pick<ContentsReplyBody, "statuses"> & SearchError;
+}
+
+/** Runs `work` with the search routes on a real index; the web is a fake one. Call it inside a test. */
+export async function withSearchApp(
+  work: (world: SearchWorld) => Promise<void>,
+  options: {
+    readonly web?: FakeWeb;
+    readonly limits?: SearchRoutesDeps["limits"];
+    readonly change?: (deps: SearchDeps) => Partial<SearchDeps>;
+  } = {},
+): Promise<void> {
+  const { index, embedQuery } = await makeWorld();
+  const embedder = createFakeEmbedder();
+  let crawl: ReturnType<typeof fakeCrawlDeps> | undefined;
+  await withHttpApp(
+    async (world) => {
+      const { db, teamId: ownTeamId } = world;
+      const { signal } = new AbortController();
+      await work({
+        ...world,
+        asked: crawl?.asked ?? [],
+        add: async (documents, teamId = ownTeamId) => {
+          if (crawl !== undefined) {
+            await ingestPages(
+              crawl,
+              documents.map((document) => toPage(document, teamId, world.clock.now())),
+            );
+          }
+          while ((await indexWords({ database: db, index }, signal)) > 0);
+          while ((await embedPages({ database: db, index, embedder }, signal)).pages > 0);
+        },
+        post: async (path, body, call) => {
+          const reply = await world.call("POST", path, { body, ...call });
+          return { status: reply.statusCode, headers: reply.headers, body: reply.json<PostAnswer["body"]>() };
+        },
+      });
+    },
+    ({ db }) => {
+      crawl = fakeCrawlDeps(db, options.web ?? (() => undefined));
+      const deps: SearchDeps = {
+        index,
+        embedQuery,
+        database: db,
+        snapshots: crawl.snapshots,
+        readPage: crawl.readPage,
+        now: crawl.now,
+        readTexts: (pages) => findTexts(db, pages),
+        fetchLive: createFetchLive({ ...crawl, allows: crawl.robots.allows }),
+        scoreSentences: createSentenceScorer(() => index.termStatistics()),
+      };
+      const search = { ...deps, ...options.change?.(deps) };
+      const { limits } = options;
+      return {
+        routes: [
+          ...searchRoutes({ search, prices: PRICE_LISTS.exa, ...(limits === undefined ? {} : { limits }) }),
+          ...snapshotRoutes({ db, snapshots: crawl.snapshots }),
+        ],
+      };
+    },
+  );
+}
+
+function toPage(document: GivenDocument, teamId: string, now: Date): PageToIngest {
+  const { url, text, html = "", fetchedAt = now, title, author, category, publishedAt } = document;
+  const contentType = "text/html; charset=utf-8";
+  return {
+    teamId,
+    url,
+    source: "api",
+    fetchedAt,
+    given: { title, author, category, publishedAt },
+    content: text === undefined ? { kind: "bytes", bytes: Buffer.from(html), contentType } : { kind: "text", text },
+  };
 }
 
 /** One small route per family and kind of reply. */

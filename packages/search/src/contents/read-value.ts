@@ -22,7 +22,7 @@ export function readValue(
   const best = evidence.slice(0, SEARCHED_SENTENCES);
   const choices = schema["enum"];
   if (Array.isArray(choices)) return first(best, ({ text }) => choiceIn(text, choices));
-  if (type === "number" || type === "integer") return first(best, ({ text }) => numberIn(text, schema, type));
+  if (type === "number" || type === "integer") return first(best, ({ text }) => numberIn(text, schema, { type, name }));
   if (type !== "string") return undefined;
   switch (schema["format"]) {
     case "date":
@@ -93,15 +93,24 @@ const SCALES: Readonly<Record<string, number>> = {
   bn: 1e9,
 };
 
-function numberIn(text: string, schema: JsonSchema, type: string): number | undefined {
+/** A number that looks like a year answers only what asks for one. */
+const YEAR = /^(?:1[5-9]|20)\d\d$/;
+const ASKS_YEAR = /year|date|when|since|founded|established|released|published/i;
+
+function numberIn(
+  text: string,
+  schema: JsonSchema,
+  field: { readonly type: string; readonly name: string },
+): number | undefined {
   const least = typeof schema["minimum"] === "number" ? schema["minimum"] : -Infinity;
   const most = typeof schema["maximum"] === "number" ? schema["maximum"] : Infinity;
   for (const { groups } of text.matchAll(NUMBER)) {
     const scale = SCALES[groups?.["scale"]?.toLowerCase() ?? ""] ?? 1;
     const value = Number((groups?.["digits"] ?? "").replaceAll(",", "")) * scale;
-    if (Number.isFinite(value) && value >= least && value <= most && (type === "number" || Number.isInteger(value))) {
-      return value;
-    }
+    if (!Number.isFinite(value) || value < least || value > most) continue;
+    if (field.type === "integer" && !Number.isInteger(value)) continue;
+    if (YEAR.test(groups?.["digits"] ?? "") && scale === 1 && !ASKS_YEAR.test(field.name)) continue;
+    return value;
   }
   return undefined;
 }
