@@ -4,6 +4,8 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import { crawlKillsSoak } from "./crawl-kills.ts";
+import { extractFuzzSoak } from "./extract-fuzz.ts";
+import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
 import { makeRandom } from "./random.ts";
 import { serverKillsSoak } from "./server-kills.ts";
@@ -11,7 +13,14 @@ import type { Soak } from "./soak.ts";
 import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
 
 /** Every long proof; a new one is one line here. */
-const SOAKS: readonly Soak[] = [crawlKillsSoak, jobsSoak, jobsDatabaseSoak, serverKillsSoak, toolsInterleavingsSoak];
+const SOAKS: readonly Soak[] = [
+  crawlKillsSoak,
+  extractFuzzSoak,
+  jobsSoak,
+  jobsDatabaseSoak,
+  serverKillsSoak,
+  toolsInterleavingsSoak,
+];
 
 const { values } = parseArgs({
   options: {
