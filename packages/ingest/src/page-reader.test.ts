@@ -2,16 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createPageReader, type PageReader } from "./page-reader.ts";
 import type { PageInput } from "./read-page.ts";
 
 let directory = "";
+let outfile = "";
 let reader: PageReader;
 beforeAll(async () => {
   // Beside the packages, so that those from npm are found.
   directory = mkdtempSync(path.join(path.resolve("node_modules"), ".page-reader-"));
-  const outfile = path.join(directory, "read-page-thread.mjs");
+  outfile = path.join(directory, "read-page-thread.mjs");
   await build({
     entryPoints: [path.join(import.meta.dirname, "read-page-thread.ts")],
     outfile,
@@ -54,6 +55,15 @@ it("answers what cannot be read with the reason, and reads on", async () => {
   const broken = await reader.readPage(input("%PDF-1.7 broken", "application/pdf"));
   expect(broken).toMatchObject({ kind: "unreadable", error: { code: "unprocessable" } });
   expect(await reader.readPage(input("plain words", "text/plain"))).toMatchObject({ kind: "read" });
+});
+
+it("reads PDF and office files on a thread of their own, which one too slow takes with it and no other page", async () => {
+  const hurried = createPageReader({ entry: pathToFileURL(outfile), threads: 1, documentTimeoutMs: 1 });
+  onTestFinished(() => hurried.close());
+  const pdf = hurried.readPage(input("%PDF-1.7 broken", "application/pdf"));
+  const page = hurried.readPage(input("plain words", "text/plain"));
+  expect(await pdf).toMatchObject({ kind: "unreadable", error: { code: "timeout" } });
+  expect(await page).toMatchObject({ kind: "read" });
 });
 
 it("rejects when it is called off, before and while it reads", async () => {
