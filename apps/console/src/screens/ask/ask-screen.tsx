@@ -6,7 +6,7 @@ import { isWelcomed, rememberWelcome } from "../../shell/welcomed.ts";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
-import { indexStatsQuery } from "../index/index-stats.ts";
+import { countSearchable, indexStatsQuery } from "../index/index-stats.ts";
 import { countFilters, MODES, type AskSearch } from "./ask-search.ts";
 import { FilterForm } from "./filter-form.tsx";
 import { Hit } from "./hit.tsx";
@@ -98,7 +98,8 @@ export function AskScreen(): ReactNode {
 /** What a question is asked of; an empty index says how to fill it. */
 function IndexLine(): ReactNode {
   const { data: stats } = useQuery(indexStatsQuery);
-  if (stats?.documents === 0) {
+  const pages = stats === undefined ? undefined : countSearchable(stats);
+  if (pages === 0) {
     return (
       <EmptyState
         icon="index"
@@ -115,11 +116,7 @@ function IndexLine(): ReactNode {
   }
   return (
     <p className="soft">
-      {stats === undefined ? null : (
-        <>
-          {formatNumber(stats.documents)} documents from {formatNumber(stats.hostCount)} sites.{" "}
-        </>
-      )}
+      {pages === undefined ? null : `${formatNumber(pages)} pages to ask. `}
       Words, a question, <code>"a phrase"</code>, <code>-word</code>, <code>site:example.com</code>
     </p>
   );

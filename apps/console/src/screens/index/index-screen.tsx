@@ -1,8 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
-import { openApiQuery } from "../../api/openapi-query.ts";
-import { send } from "../../api/send.ts";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { BarList } from "../../ui/charts.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatAgo, formatBytes, formatNumber } from "../../ui/format.ts";
@@ -12,7 +10,7 @@ import { EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.ts";
 import { DocumentList } from "./document-list.tsx";
 import { ImportFiles } from "./import-files.tsx";
-import { indexStatsQuery, nameOfLanguage, type IndexStats } from "./index-stats.ts";
+import { countSearchable, indexStatsQuery, nameOfLanguage, optimiseIndex, type IndexStats } from "./index-stats.ts";
 
 /** What is indexed: counts, languages, sites, disk; and the documents themselves. */
 export function IndexScreen(): ReactNode {
@@ -41,7 +39,7 @@ export function IndexScreen(): ReactNode {
       {stats.isError ? <Trouble error={stats.error} retry={() => void stats.refetch()} /> : null}
       {stats.data === undefined ? (
         stats.isPending && <SkeletonLines lines={8} />
-      ) : stats.data.documents === 0 ? (
+      ) : countSearchable(stats.data) === 0 ? (
         <section className="card">
           <EmptyState
             icon="index"
@@ -74,20 +72,16 @@ export function IndexScreen(): ReactNode {
 }
 
 function Charts({ stats }: { readonly stats: IndexStats }): ReactNode {
-  const { languages, hosts, hostCount } = stats;
+  const { languages, hosts, hostCount, searchIndex: whole = null } = stats;
   return (
     <>
       <dl className="figures">
-        <Figure name="Documents" value={formatNumber(stats.documents)} />
+        {whole === null ? null : <Figure name="Searchable pages" value={formatNumber(whole.pages)} />}
+        <Figure name="Your team’s documents" value={formatNumber(stats.documents)} />
         <Figure name="Words" value={formatNumber(stats.words)} />
-        <MoreFigures stats={stats} />
+        {whole === null ? null : <Figure name="Chunks with vectors" value={formatNumber(whole.chunks)} />}
         <Figure name="Near copies" value={formatNumber(stats.duplicates)} />
         <Figure name="Sites" value={formatNumber(hostCount)} />
-        <Figure
-          name="Stored pages"
-          value={formatNumber(stats.snapshots.count)}
-          note={formatBytes(stats.snapshots.bytes)}
-        />
         <Figure name="Waiting to be searchable" value={formatNumber(stats.outbox)} />
         <Figure
           name="Last change"
@@ -116,6 +110,31 @@ function Charts({ stats }: { readonly stats: IndexStats }): ReactNode {
             rows={hosts.map(({ host, documents }) => ({ name: host, value: documents }))}
           />
         </section>
+        <section className="card" aria-labelledby="disk">
+          <div className="card-head">
+            <h2 id="disk">Disk</h2>
+            {whole === null ? null : <span className="soft small">vectors of {whole.model}</span>}
+          </div>
+          <BarList
+            label="Bytes on disk"
+            format={formatBytes}
+            rows={[
+              { name: "Stored pages", value: stats.snapshots.bytes },
+              ...(whole === null
+                ? []
+                : [
+                    { name: "Search index", value: whole.diskBytes },
+                    { name: "Cache in memory", value: whole.cacheBytes },
+                  ]),
+            ]}
+          />
+          {whole === null || whole.unindexedPages + whole.unindexedChunks === 0 ? null : (
+            <p className="small soft after-bars">
+              {formatNumber(whole.unindexedPages)} pages and {formatNumber(whole.unindexedChunks)} chunks are searched
+              one by one until they are merged: Optimise does it now.
+            </p>
+          )}
+        </section>
       </div>
     </>
   );
@@ -132,28 +151,20 @@ function Figure(props: { readonly name: string; readonly value: string; readonly
   );
 }
 
-/** Figures of the search index, as far as the server gives them: chunks, vectors, bytes on disk. */
-function MoreFigures({ stats }: { readonly stats: IndexStats }): ReactNode {
-  const { chunks } = stats;
-  return typeof chunks === "number" ? <Figure name="Chunks" value={formatNumber(chunks)} /> : null;
-}
-
-/** Shown once the server has a route that makes the index smaller and quicker. */
+/** Makes the index smaller and quicker; the server does it beside its other work. */
 function OptimiseButton(): ReactNode {
   const queries = useQueryClient();
-  const { data: document } = useQuery(openApiQuery);
-  const path = ["/quarry/v1/index/optimize", "/quarry/v1/index/optimise"].find(
-    (one) => document?.paths[one]?.["post"] !== undefined,
-  );
+  const leaving = useRef<AbortController>(undefined);
+  useEffect(() => () => leaving.current?.abort(), []);
   const optimise = useMutation({
-    mutationFn: (route: string) => send(route, { method: "POST" }),
+    mutationFn: () => optimiseIndex((leaving.current = new AbortController()).signal),
     onSuccess: () => {
       showToast({ kind: "good", title: "The index is optimised" });
       return queries.invalidateQueries({ queryKey: ["index"] });
     },
   });
-  return path === undefined ? null : (
-    <button type="button" className="button" disabled={optimise.isPending} onClick={() => optimise.mutate(path)}>
+  return (
+    <button type="button" className="button" disabled={optimise.isPending} onClick={() => optimise.mutate()}>
       {optimise.isPending ? "Optimising…" : "Optimise"}
     </button>
   );

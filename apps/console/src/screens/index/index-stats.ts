@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { send } from "../../api/send.ts";
 
-/** Reply of GET /quarry/v1/index; the later parts are there once the server has a search index. */
+/** Reply of GET /quarry/v1/index. */
 export interface IndexStats {
   readonly documents: number;
   readonly words: number;
@@ -12,7 +12,26 @@ export interface IndexStats {
   readonly hostCount: number;
   readonly snapshots: { readonly count: number; readonly bytes: number };
   readonly outbox: number;
-  readonly [more: string]: unknown;
+  /** Only for the team that runs the server, while the index is open. */
+  readonly searchIndex?: SearchIndexStats | null;
+}
+
+/** The search index itself. */
+export interface SearchIndexStats {
+  readonly model: string;
+  readonly pages: number;
+  readonly chunks: number;
+  readonly unindexedPages: number;
+  readonly unindexedChunks: number;
+  readonly diskBytes: number;
+  readonly cacheBytes: number;
+}
+
+/** A task of the process that writes the index. */
+interface IndexTask {
+  readonly id: string;
+  readonly status: "queued" | "running" | "done" | "failed";
+  readonly error: string | null;
 }
 
 const LOOK_AGAIN_MS = 5_000;
@@ -23,6 +42,25 @@ export const indexStatsQuery = queryOptions({
   queryFn: ({ signal }) => send<IndexStats>("/quarry/v1/index", { signal }),
   refetchInterval: LOOK_AGAIN_MS,
 });
+
+/** How many pages a search looks through: the shared ones too, where that is known. */
+export function countSearchable(stats: IndexStats): number {
+  return Math.max(stats.documents, stats.searchIndex?.pages ?? 0);
+}
+
+const ASK_TASK_MS = 500;
+
+/** Has the index compacted and waits until it is; rejects with the reason when it fails. */
+export async function optimiseIndex(signal: AbortSignal): Promise<void> {
+  let task = await send<IndexTask>("/quarry/v1/index/optimize", { method: "POST", signal });
+  while (task.status === "queued" || task.status === "running") {
+    await new Promise((resolve) => setTimeout(resolve, ASK_TASK_MS));
+    signal.throwIfAborted();
+    task = await send<IndexTask>(`/quarry/v1/index/tasks/${encodeURIComponent(task.id)}`, { signal });
+  }
+  if (task.status === "failed")
+    throw new Error(task.error ?? "The task failed without saying why; see the server's log.");
+}
 
 const names = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
 

@@ -93,19 +93,6 @@ export function OperationBench(props: {
       <div className="bench">
         <section className="card stack" aria-label="Request">
           <RequestForm operation={operation} field={field} input={input} onChange={change} onFile={setFile} />
-          <div className="row">
-            <button type="button" className="button primary" onClick={() => void sendIt()}>
-              Send
-            </button>
-            {exchange.state === "waiting" || exchange.state === "streaming" ? (
-              <button type="button" className="button" onClick={stop}>
-                Stop
-              </button>
-            ) : null}
-            <span className="hint">
-              <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-            </span>
-          </div>
           {past.length === 0 ? null : (
             <details>
               <summary>Sent before ({past.length})</summary>
@@ -124,8 +111,22 @@ export function OperationBench(props: {
             </details>
           )}
         </section>
-        <div className="stack">
+        <div className="stack beside">
           <section className="card stack" aria-label="Request as code">
+            <div className="row">
+              <button type="button" className="button primary" onClick={() => void sendIt()}>
+                Send
+              </button>
+              {exchange.state === "waiting" || exchange.state === "streaming" ? (
+                <button type="button" className="button" onClick={stop}>
+                  Stop
+                </button>
+              ) : null}
+              <span className="hint">
+                <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+              </span>
+            </div>
+
             <Tabs label="Spelling" tabs={VIEWS} chosen={view} onChoose={setView} />
             <CodeView view={view} operation={operation} input={input} onChange={change} />
           </section>

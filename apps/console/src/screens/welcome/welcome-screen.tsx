@@ -11,7 +11,7 @@ import { CrawlBadge } from "../crawl/crawl-badge.tsx";
 import { NewCrawlForm } from "../crawl/new-crawl-form.tsx";
 import { useLiveCrawl } from "../crawl/use-crawl.ts";
 import { ImportFiles } from "../index/import-files.tsx";
-import { indexStatsQuery } from "../index/index-stats.ts";
+import { countSearchable, indexStatsQuery } from "../index/index-stats.ts";
 import { STEPS, type Step } from "./welcome-search.ts";
 
 const route = getRouteApi("/welcome");
@@ -78,7 +78,7 @@ function FillStep(): ReactNode {
   const choose = (way: "crawl" | "import"): void => void navigate({ search: (old) => ({ ...old, fill: way }) });
   return (
     <section className="card stack loose">
-      {stats === undefined || stats.documents === 0 ? (
+      {stats === undefined || countSearchable(stats) === 0 ? (
         <p>The index is empty. Give it something to find: pages of a site, or files of yours.</p>
       ) : (
         <div className="notice good">
