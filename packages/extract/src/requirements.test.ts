@@ -134,7 +134,7 @@ describe("fields", () => {
       ]);
       expect(urls.every((url) => url.startsWith("https://"))).toBe(true);
       expect(document.imageLinks).toEqual([
-        { url: "https://fixture.example/img/ferry.jpg", alt: "The ferry at the quay", inMain: false },
+        { url: "https://fixture.example/img/ferry.jpg", alt: "The ferry at the quay", inMain: true },
       ]);
     },
   );

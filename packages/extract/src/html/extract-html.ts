@@ -51,7 +51,12 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
   });
   const written = writeText(kept, limits.maxTextChars);
   const resolve = makeResolver(input.url, facts.baseHref);
-  const isMain = makeMainTest(kept.map(({ block }) => rangeOf(block.nodes)).filter((range) => range.end > range.start));
+  const ranges = kept.map(({ block }) => rangeOf(block.nodes)).filter((range) => range.end > range.start);
+  const isMain = makeMainTest(ranges);
+  // Images stand between texts, not in them.
+  const isAmidMain = makeMainTest(
+    ranges.length === 0 ? [] : [{ start: ranges[0]?.start ?? 0, end: Math.max(...ranges.map(({ end }) => end)) }],
+  );
   const site = readSite(facts, input.url, resolve);
   const title = readTitle(facts, site.siteName, input.url);
   const hasAuthor = guess.kind === "article" || guess.kind === "forum";
@@ -79,7 +84,7 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
     headings: headingsOf(kept, written),
     codeBlocks: codeOf(kept, written),
     links: readLinks(facts.anchors, resolve, isMain),
-    imageLinks: readImages(facts.images, resolve, isMain),
+    imageLinks: readImages(facts.images, resolve, isAmidMain),
     structuredData: {
       jsonLd: facts.jsonLd,
       microdata: readMicrodata(facts.items, resolve),
