@@ -41,6 +41,7 @@ export {
   changesQuerySchema,
   changesSchema,
   deletedDocumentsSchema,
+  deleteDocumentsQuerySchema,
   deleteDocumentsSchema,
   documentInputSchema,
   documentSchema,

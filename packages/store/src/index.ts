@@ -28,7 +28,7 @@ export { createDirectoryBlobStore } from "./blobs/directory-blob-store.ts";
 export { baseUrl, createS3BlobStore, parseS3Url } from "./blobs/s3-blob-store.ts";
 export type { S3Place, SendToStorage } from "./blobs/s3-blob-store.ts";
 export type { ObjectStorageCredentials } from "./blobs/sign-request.ts";
-export { deleteDocuments } from "./documents/delete-documents.ts";
+export { deleteDocuments, deleteDocumentsOf } from "./documents/delete-documents.ts";
 export { SHARED_TEAM } from "./documents/document.ts";
 export type { DocumentDetails, DocumentFacts, DocumentSource, StoredDocument } from "./documents/document.ts";
 export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./documents/extracted-texts.ts";

@@ -106,9 +106,25 @@ const contentShape = {
 /** A document with all that is known of it. */
 export const wholeDocumentSchema = documentSchema.extend(contentShape).meta({ id: "WholeDocument" });
 
+/** `DELETE /quarry/v1/documents`: query. */
+export const deleteDocumentsQuerySchema = z.object({
+  shared: queryBoolean()
+    .default(false)
+    .describe("Delete what every team may read; only the team that runs the server may."),
+});
+
 /** `DELETE /quarry/v1/documents`. */
 export const deleteDocumentsSchema = z
-  .strictObject({ urls: z.array(urlSchema).min(1).max(1_000) })
+  .strictObject({
+    urls: z.array(urlSchema).min(1).max(1_000).optional(),
+    source: z
+      .enum(["crawl", "api", "import", "sample", "upstream"])
+      .optional()
+      .describe("All that came this way; sample with ?shared=true is how the sample goes."),
+  })
+  .refine(({ urls, source }) => (urls === undefined) !== (source === undefined), {
+    error: "expected urls or source, and not both",
+  })
   .meta({ id: "DeleteDocuments" });
 
 /** Reply of `DELETE /quarry/v1/documents`. */

@@ -1,4 +1,5 @@
 import type { Transaction } from "../database.ts";
+import type { DocumentSource } from "./document.ts";
 import { INDEX_OUTBOX_CHANNEL } from "./index-outbox.ts";
 
 /**
@@ -29,4 +30,22 @@ export async function deleteDocuments(
     [teamId, urls, now],
   );
   return rows.map(({ url }) => url);
+}
+
+/** As `deleteDocuments`, for all of a team's documents that came one way. */
+export async function deleteDocumentsOf(
+  tx: Transaction,
+  { teamId, source }: { readonly teamId: string; readonly source: DocumentSource },
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ url: string }>(
+    "SELECT url FROM documents WHERE team_id = $1 AND source = $2 AND deleted_at IS NULL",
+    [teamId, source],
+  );
+  return deleteDocuments(
+    tx,
+    teamId,
+    rows.map(({ url }) => url),
+    now,
+  );
 }

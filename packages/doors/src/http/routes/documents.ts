@@ -1,6 +1,7 @@
 import { AppError, decodeCursor, type Clock } from "@quarry/base";
 import {
   deletedDocumentsSchema,
+  deleteDocumentsQuerySchema,
   deleteDocumentsSchema,
   documentInputSchema,
   documentSchema,
@@ -16,6 +17,7 @@ import { canonicalUrl } from "@quarry/crawl";
 import type { IngestOutcome, PageToIngest } from "@quarry/ingest";
 import {
   deleteDocuments,
+  deleteDocumentsOf,
   findDocument,
   getExtractedText,
   listDocuments,
@@ -105,16 +107,22 @@ export function documentRoutes(deps: DocumentDeps): readonly Route[] {
       method: "DELETE",
       path: "/quarry/v1/documents",
       tag,
-      summary: "Delete the team's documents by URL",
+      summary: "Delete documents by URL, or all that came one way",
       access: "index",
+      query: deleteDocumentsQuerySchema,
       body: deleteDocumentsSchema,
       response: deletedDocumentsSchema,
-      handle: async ({ body }, { caller }) => {
-        const urls = new Map(body.urls.map((url) => [url, canonicalUrl(url)]));
+      handle: async ({ body, query }, { caller }) => {
+        const teamId = query.shared ? requireOperator(deps, caller) : caller.teamId;
+        const now = deps.clock.now();
+        const { source } = body;
+        if (source !== undefined) {
+          const deleted = await deps.db.transaction((tx) => deleteDocumentsOf(tx, { teamId, source }, now));
+          return { deleted: [...deleted], notFound: [] };
+        }
+        const urls = new Map((body.urls ?? []).map((url) => [url, canonicalUrl(url)]));
         const known = [...urls.values()].filter((url) => url !== undefined);
-        const gone = new Set(
-          await deps.db.transaction((tx) => deleteDocuments(tx, caller.teamId, known, deps.clock.now())),
-        );
+        const gone = new Set(await deps.db.transaction((tx) => deleteDocuments(tx, teamId, known, now)));
         return {
           deleted: [...gone],
           notFound: [...urls].filter(([, url]) => url === undefined || !gone.has(url)).map(([url]) => url),
