@@ -61,7 +61,11 @@ function toShingles(text: string): readonly string[] {
   return Array.from({ length: count }, (_, index) => words.slice(index, index + 4).join(" "));
 }
 
-function compareBags(truth: readonly string[], found: readonly string[]) {
+/** How many entries two bags share, and how many only one of them has. */
+export function compareBags(
+  truth: readonly string[],
+  found: readonly string[],
+): { readonly shared: number; readonly onlyFound: number; readonly onlyTruth: number } {
   const left = new Map<string, number>();
   for (const entry of truth) left.set(entry, (left.get(entry) ?? 0) + 1);
   let shared = 0;

@@ -1,6 +1,7 @@
 import { extractHtml } from "@quarry/extract";
 import type { Evaluation } from "./evaluation.ts";
 import { extractWithReadability, type Extraction } from "./extract-baseline.ts";
+import { compareMarkdown } from "./extract-markdown.ts";
 import {
   countShingles,
   mean,
@@ -12,6 +13,7 @@ import {
   type ShingleCounts,
 } from "./extract-scores.ts";
 import { readExtractSet, type ExtractSetName, type JudgedPage } from "./extract-sets.ts";
+import { compareStructuredData } from "./extract-structured.ts";
 import { timeInTurns, type TimedResult, type Timing } from "./extract-timing.ts";
 import type { Table } from "./print-table.ts";
 
@@ -58,6 +60,18 @@ export const extractEvaluation: Evaluation = {
         const metadata = compareMetadata(runs);
         tables.push(metadata);
         figures["metadata"] = metadata;
+      }
+    }
+    for (const [name, compare] of [
+      ["extruct-samples", compareStructuredData],
+      ["defuddle-fixtures", compareMarkdown],
+    ] as const) {
+      progress(name);
+      const table = compare(dataDir);
+      if (table === undefined) skipped.push(name);
+      else {
+        tables.push(table);
+        figures[name] = table;
       }
     }
     const speed = compareSpeed(times);
