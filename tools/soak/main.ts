@@ -16,6 +16,7 @@ import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
 const SOAKS: readonly Soak[] = [
   crawlKillsSoak,
   extractFuzzSoak,
+  indexKillsSoak,
   jobsSoak,
   jobsDatabaseSoak,
   serverKillsSoak,
