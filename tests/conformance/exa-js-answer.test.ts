@@ -298,4 +298,70 @@ describe("on the wire", () => {
     const reply = await server.call("POST", "/answer", { query: "Wie hoch ist der Kilimandscharo?" });
     expect(reply.body).toMatchObject({ answer: "The indexed pages do not answer this question.", citations: [] });
   });
+
+  verifies(
+    [
+      "openai:chat:answers-last-message",
+      "openai:chat:citations",
+      "openai:chat:models",
+      "openai:chat:stream",
+      "openai:chat:text",
+    ],
+    "answers in OpenAI's form, whole and streamed",
+    async () => {
+      const messages = [
+        { role: "user", content: "What is a plum cake?" },
+        { role: "assistant", content: "A cake." },
+        { role: "user", content: [{ type: "text", text: QUESTION }] },
+      ];
+      for (const model of ["exa", "exa-pro", "exa-research", "exa-research-pro"]) {
+        const reply = await server.call("POST", "/chat/completions", { model, messages, extra_body: { text: true } });
+        expect(reply.body).toMatchObject({
+          object: "chat.completion",
+          model,
+          choices: [
+            {
+              finish_reason: "stop",
+              message: {
+                role: "assistant",
+                content: expect.stringContaining("24 May 1883") as string,
+                citations: [{ text: expect.stringContaining("Emily") as string }, {}],
+              },
+            },
+          ],
+        });
+      }
+      const streamed = await fetch(`${server.url}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "exa", messages, stream: true }),
+      });
+      const frames = (await streamed.text()).split("\n\n").filter((frame) => frame !== "");
+      const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)) as Record<string, unknown>);
+      expect(frames.at(-1)).toBe("data: [DONE]");
+      expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: "stop" }], citations: [{}, {}] });
+      expect((await server.call("POST", "/chat/completions", { model: "exa", messages: [] })).status).toBe(400);
+    },
+  );
+
+  verifies(
+    ["context:reply:shape", "context:request:query", "context:request:tokens-num", "context:sse:never-unasked"],
+    "collects context as Markdown",
+    async () => {
+      const reply = await server.call("POST", "/context", { query: QUESTION, tokensNum: 60 });
+      expect(reply.body).toEqual({
+        requestId: expect.any(String) as string,
+        query: QUESTION,
+        response: expect.stringContaining("https://bridge.example/history") as string,
+        resultsCount: expect.any(Number) as number,
+        costDollars: { total: 0, search: { neural: 0 } },
+        searchTime: expect.any(Number) as number,
+        outputTokens: expect.any(Number) as number,
+      });
+      expect((reply.body as { outputTokens: number }).outputTokens).toBeLessThanOrEqual(60);
+      for (const body of [{ query: "" }, { query: "x".repeat(2_001) }, { query: "q", tokensNum: 49 }]) {
+        expect((await server.call("POST", "/context", body)).status).toBe(400);
+      }
+    },
+  );
 });

@@ -1,5 +1,7 @@
 export { answerQuestion, NOTHING_FOUND } from "./answer/answer-question.ts";
 export type { AnswerDeps, AnswerEnd, AnswerEvent, AnswerRequest, AnswerSentence } from "./answer/answer-question.ts";
+export { composeContext } from "./context/compose-context.ts";
+export type { ComposedContext } from "./context/compose-context.ts";
 export type { Quote } from "./evidence/quote.ts";
 export { RESEARCH_BUDGETS } from "./research/research-budget.ts";
 export type { ResearchBudget } from "./research/research-budget.ts";

@@ -175,3 +175,5 @@ export type {
   ToolEvent as ToolEventMessage,
 } from "./rpc/gen/quarry/v1/tool_service_pb.ts";
 export { protocolMessage, protocolRegistry } from "./rpc/protocol-registry.ts";
+export { chatCompletionSchema, chatCompletionsSchema } from "./http/chat-completions.ts";
+export { contextReplySchema, contextSchema } from "./http/context.ts";

@@ -27,3 +27,5 @@ export type { SearchRoutesDeps } from "./http/routes/search.ts";
 export type { AdmissionLimits } from "./http/routes/search-admission.ts";
 export { answerRoutes } from "./http/routes/answer.ts";
 export { researchRoutes } from "./http/routes/research.ts";
+export { chatCompletionRoutes } from "./http/routes/chat-completions.ts";
+export { contextRoutes } from "./http/routes/context.ts";
