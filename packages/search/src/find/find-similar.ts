@@ -1,8 +1,14 @@
-import type { IndexFilter, PageIdentity } from "@quarry/retrieval";
-import { fuseByPlaces } from "../rank/fuse-places.ts";
-import { keepTextConditions } from "./check-text.ts";
-import { findCandidates } from "./find-candidates.ts";
-import type { FindPagesDeps, FoundPages, RankedPage } from "./page-query.ts";
+import { AppError } from "@quarry/base";
+import { chunkText, createAnalyser, type IndexFilter } from "@quarry/retrieval";
+import { expandQuery } from "../rank/expand-query.ts";
+import { fuseCandidates } from "../rank/fuse-candidates.ts";
+import { guessLanguages } from "../understand/guess-languages.ts";
+import { keyOf, type Candidate } from "./candidate.ts";
+import { findCandidates, type CandidateSearch, type FoundCandidates } from "./find-candidates.ts";
+import { finishPages } from "./finish-pages.ts";
+import { checkPageLimit } from "./find-pages.ts";
+import type { FindPagesDeps, FoundPages } from "./page-query.ts";
+import { startTimer } from "./start-timer.ts";
 
 /** A page to find others like. */
 export interface SimilarQuery {
@@ -15,47 +21,124 @@ export interface SimilarQuery {
   readonly includeText?: readonly string[] | undefined;
   readonly excludeText?: readonly string[] | undefined;
   readonly excludeSourceDomain?: boolean | undefined;
-  /** The page's text when it is not in the index: fetched by the caller. */
+  /** The page's text when it is not in the store: fetched by the caller. */
   readonly text?: string | undefined;
   readonly title?: string | undefined;
   readonly explain?: boolean | undefined;
 }
 
+/** Parts of the page that are compared; each costs one embedding. */
+const MAX_PARTS = 3;
+const DEPTH = 100;
+const CHECKED_DEPTH = 500;
+/** Of a longer page no more is read. */
+const MAX_READ_CHARACTERS = 20_000;
+/** What the page's telling words count beside the cosine of its parts. */
+const WEIGHTS = { words: 0.25, meaning: 1 };
+
+const analyser = createAnalyser();
+
+/**
+ * The pages most like a page, by the meaning of its parts and by its telling words; the page itself is never among
+ * them. Throws `not_found` when neither a text is given nor one is stored; without vectors it goes by words and says so.
+ */
 export async function findSimilarPages(
   deps: FindPagesDeps,
   query: SimilarQuery,
   signal: AbortSignal,
 ): Promise<FoundPages> {
-  const text = query.text ?? (await readOwnText(deps, query, signal)) ?? "";
-  const filter: IndexFilter = {
-    ...query.filter,
-    teamIds: query.teamIds,
-    excludeUrls: [...(query.filter.excludeUrls ?? []), query.url],
-    excludeDomains: [
-      ...(query.filter.excludeDomains ?? []),
-      ...(query.excludeSourceDomain === true && URL.canParse(query.url) ? [new URL(query.url).host] : []),
-    ],
-  };
-  const found = await findCandidates(
+  checkPageLimit(query.limit);
+  const timer = startTimer();
+  const text = (query.text ?? (await readOwnText(deps, query, signal)))?.slice(0, MAX_READ_CHARACTERS);
+  if (text === undefined) {
+    throw new AppError("not_found", `${query.url} is not stored; give its text, or add it with: quarry crawl URL`);
+  }
+  const search = toSearch(deps, query, text);
+  timer.lap("understand");
+  const [byWords, ...byParts] = await Promise.all([
+    findCandidates(deps, { ...search, by: "words", meaning: "" }, signal),
+    ...partsOf(text, query.title).map((meaning) => findByPart(deps, { ...search, meaning }, signal)),
+  ]);
+  const candidates = meanOfParts([byWords, ...byParts].map((found) => found.candidates));
+  const bestCosine = Math.max(0, ...candidates.map(({ meaning }) => meaning?.score ?? 0));
+  const weights = bestCosine === 0 ? { words: 1 } : WEIGHTS;
+  const fused = fuseCandidates(candidates, { idealWordScore: 0, isCompleted: false, weights });
+  timer.lap("find");
+  const finished = await finishPages(
     deps,
     {
-      words: { text: text.slice(0, 2_000) },
-      meaning: text.slice(0, 2_000),
-      by: "both",
-      hasConditions: false,
-      filter,
-      depth: 100,
-      isCompleted: false,
-      explain: false,
+      pages: fused.map((page) => ({ ...page, features: undefined })),
+      weights,
+      vectorsMissing: byParts.find(({ vectorsMissing }) => vectorsMissing !== undefined)?.vectorsMissing,
+      texts: new Map(),
     },
+    { ...query, wantsFresh: false, isDiverse: false },
     signal,
   );
-  const ranked = fuseByPlaces(found.candidates).map(({ candidate: { facts, meaning }, score }): RankedPage => ({
-    ...facts,
-    score,
-    passages: meaning === undefined ? [] : [{ ...meaning.chunk, score: Math.max(0, meaning.score) }],
-  }));
-  return { pages: await keepTextConditions(deps, ranked, query, signal), warnings: [], timings: [] };
+  timer.lap("finish");
+  return { ...finished, timings: timer.laps() };
+}
+
+function findByPart(deps: FindPagesDeps, search: CandidateSearch, signal: AbortSignal): Promise<FoundCandidates> {
+  // By both, so that missing vectors are an answer and not a rejection; the words found are those found anyway.
+  return findCandidates(deps, { ...search, words: { text: "" }, by: "both", hasConditions: false }, signal);
+}
+
+function toSearch(deps: FindPagesDeps, query: SimilarQuery, text: string): CandidateSearch {
+  const language = guessLanguages(text.slice(0, 1_000))[0] ?? null;
+  const read = [{ text: `${query.title ?? ""}\n${text}`, language }];
+  const isChecked = (query.includeText?.length ?? 0) + (query.excludeText?.length ?? 0) > 0;
+  const ownSite = query.excludeSourceDomain === true && URL.canParse(query.url) ? [new URL(query.url).host] : [];
+  return {
+    words: {
+      text: expandQuery(analyser, read, deps.index.termStatistics()).join(" "),
+      phrases: query.includeText ?? [],
+      languages: guessLanguages(text.slice(0, 1_000)),
+    },
+    meaning: "",
+    by: "words",
+    hasConditions: false,
+    filter: {
+      ...query.filter,
+      teamIds: query.teamIds,
+      excludeUrls: [...new Set([...(query.filter.excludeUrls ?? []), query.url])],
+      excludeDomains: [...(query.filter.excludeDomains ?? []), ...ownSite],
+    },
+    depth: isChecked ? CHECKED_DEPTH : DEPTH,
+    isCompleted: false,
+    explain: query.explain ?? false,
+  };
+}
+
+/** The beginning of the page, and parts from further on, as they would be embedded. */
+function partsOf(text: string, title: string | undefined): readonly string[] {
+  const chunks = chunkText(text, [], { title: title ?? null });
+  if (chunks.length <= MAX_PARTS) return chunks.map(({ passage }) => passage);
+  const step = (chunks.length - 1) / (MAX_PARTS - 1);
+  return Array.from({ length: MAX_PARTS }, (_, part) => chunks[Math.round(part * step)]?.passage ?? "");
+}
+
+/** Each page once: its score by words, and the mean of its cosines with the parts, 0 where a part is far from it. */
+function meanOfParts(lists: readonly (readonly Candidate[])[]): readonly Candidate[] {
+  const parts = Math.max(1, lists.length - 1);
+  const merged = new Map<string, Candidate>();
+  for (const candidate of lists.flat()) {
+    const key = keyOf(candidate.facts);
+    const known = merged.get(key);
+    const own = candidate.meaning;
+    merged.set(key, {
+      facts: candidate.facts,
+      words: known?.words ?? candidate.words,
+      meaning:
+        own === undefined
+          ? known?.meaning
+          : {
+              ...(known?.meaning !== undefined && known.meaning.score * parts > own.score ? known.meaning : own),
+              score: (known?.meaning?.score ?? 0) + own.score / parts,
+            },
+    });
+  }
+  return [...merged.values()];
 }
 
 async function readOwnText(
@@ -63,7 +146,9 @@ async function readOwnText(
   { teamIds, url }: SimilarQuery,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const own: readonly PageIdentity[] = teamIds.map((teamId) => ({ teamId, url }));
-  const texts = await readTexts(own, signal);
-  return teamIds.flatMap((teamId) => texts.filter((page) => page.teamId === teamId && page.url === url))[0]?.text;
+  const texts = await readTexts(
+    teamIds.map((teamId) => ({ teamId, url })),
+    signal,
+  );
+  return teamIds.flatMap((teamId) => texts.filter((page) => page.teamId === teamId))[0]?.text;
 }

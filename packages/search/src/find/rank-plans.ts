@@ -1,9 +1,9 @@
 import type { AppError } from "@quarry/base";
 import { createAnalyser, type IndexFilter } from "@quarry/retrieval";
 import { expandQuery } from "../rank/expand-query.ts";
-import { fuseCandidates, type FusedPage } from "../rank/fuse-candidates.ts";
+import { bestCosineOf, fuseCandidates, type FusedPage } from "../rank/fuse-candidates.ts";
 import { RANK_MODEL } from "../rank/gen/rank-model.ts";
-import type { RerankFeature } from "../rank/rank-model.ts";
+import { weightsFor, type FeatureWeights } from "../rank/rank-model.ts";
 import { rerankPages, type RerankContext, type RerankedPage } from "../rank/rerank-pages.ts";
 import { toQueryTokens, type QueryTokens } from "../rank/text-features.ts";
 import { splitAspects } from "../understand/split-aspects.ts";
@@ -28,7 +28,7 @@ export interface PlannedSearch {
 /** Pages in their order, and what decided it. */
 export interface RankedByPlan {
   readonly pages: readonly RerankedPage[];
-  readonly weights: Readonly<Partial<Record<RerankFeature, number>>>;
+  readonly weights: FeatureWeights;
   readonly vectorsMissing: AppError | undefined;
   /** The texts that were read on the way. */
   readonly texts: ReadonlyMap<string, string>;
@@ -58,11 +58,11 @@ export async function rankByPlan(
 ): Promise<RankedByPlan> {
   switch (search.plan) {
     case "keyword":
-      return rankSimply(deps, search, { by: "words", weights: { words: 1, meaning: 0 } }, signal);
+      return rankSimply(deps, search, "words", signal);
     case "neural":
-      return rankSimply(deps, search, { by: "meaning", weights: { words: 0, meaning: 1 } }, signal);
+      return rankSimply(deps, search, "meaning", signal);
     case "fast":
-      return rankSimply(deps, search, { by: "both", weights: RANK_MODEL.fusion }, signal);
+      return rankSimply(deps, search, "both", signal);
     case "auto":
       return rankClosely(deps, search, signal);
     case "deep":
@@ -70,18 +70,21 @@ export async function rankByPlan(
   }
 }
 
+const SIMPLE_WEIGHTS: Readonly<Partial<Record<CandidateSearch["by"], FeatureWeights>>> = {
+  words: { words: 1 },
+  meaning: { meaning: 1 },
+};
+
 /** By what the index says, no text read. */
 async function rankSimply(
   deps: FindPagesDeps,
   search: PlannedSearch,
-  {
-    by,
-    weights,
-  }: Pick<CandidateSearch, "by"> & { readonly weights: { readonly words: number; readonly meaning: number } },
+  by: CandidateSearch["by"],
   signal: AbortSignal,
 ): Promise<RankedByPlan> {
   const found = await findCandidates(deps, toCandidateSearch(search, by, false), signal);
   const query = readQuery(deps, search.understood);
+  const weights = SIMPLE_WEIGHTS[by] ?? weightsFor(RANK_MODEL.fusion, bestCosineOf(found.candidates));
   const fused = fuseCandidates(found.candidates, {
     idealWordScore: idealScore(query),
     isCompleted: false,
@@ -99,15 +102,17 @@ async function rankSimply(
 async function rankClosely(deps: FindPagesDeps, search: PlannedSearch, signal: AbortSignal): Promise<RankedByPlan> {
   const found = await findCandidates(deps, toCandidateSearch(search, "both", true), signal);
   const query = readQuery(deps, search.understood);
+  const bestCosine = bestCosineOf(found.candidates);
   const fused = fuseCandidates(found.candidates, {
     idealWordScore: idealScore(query),
     isCompleted: true,
-    weights: RANK_MODEL.fusion,
+    weights: weightsFor(RANK_MODEL.fusion, bestCosine),
   });
+  const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
   const texts = await readTexts(deps, fused.slice(0, RERANK_PAGES), signal);
   return {
-    pages: rerankTop(deps, fused, { query, texts, count: RERANK_PAGES }),
-    weights: RANK_MODEL.rerank,
+    pages: rerankTop(deps, fused, { query, texts, weights, count: RERANK_PAGES }),
+    weights,
     vectorsMissing: found.vectorsMissing,
     texts,
   };
@@ -133,21 +138,20 @@ async function rankDeeply(deps: FindPagesDeps, search: PlannedSearch, signal: Ab
     }),
   ]);
   const query = readQuery(deps, understood);
-  const first = fuseCandidates(main.candidates, {
+  const bestCosine = bestCosineOf(main.candidates);
+  const fusion = {
     idealWordScore: idealScore(query),
     isCompleted: true,
-    weights: RANK_MODEL.fusion,
-  });
+    weights: weightsFor(RANK_MODEL.fusion, bestCosine),
+  };
+  const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
+  const first = fuseCandidates(main.candidates, fusion);
   const leaders = first.slice(0, EXPANSION_PAGES);
   const leaderTexts = await readTexts(deps, leaders, signal);
   const expansion = await findExpansion(deps, mainSearch, { leaders, texts: leaderTexts }, signal);
   const pool = mergePools(main.candidates, [...others.map(({ found }) => found.candidates), expansion.candidates]);
   const completed = await completeCandidates(deps, mainSearch, { merged: pool, vector: main.vector }, signal);
-  const fused = fuseCandidates(completed, {
-    idealWordScore: idealScore(query),
-    isCompleted: true,
-    weights: RANK_MODEL.fusion,
-  });
+  const fused = fuseCandidates(completed, fusion);
   const lifted = liftByVariants(fused, others);
   const texts = new Map([
     ...leaderTexts,
@@ -158,8 +162,8 @@ async function rankDeeply(deps: FindPagesDeps, search: PlannedSearch, signal: Ab
     )),
   ]);
   return {
-    pages: rerankTop(deps, lifted, { query, texts, count: DEEP_RERANK_PAGES, expansionOf: expansion.scoreOf }),
-    weights: RANK_MODEL.rerank,
+    pages: rerankTop(deps, lifted, { query, texts, count: DEEP_RERANK_PAGES, expansionOf: expansion.scoreOf, weights }),
+    weights,
     vectorsMissing: main.vectorsMissing,
     texts,
   };
@@ -214,7 +218,7 @@ async function readTexts(
 function rerankTop(
   { index }: FindPagesDeps,
   pages: readonly FusedPage[],
-  context: Pick<RerankContext, "query" | "expansionOf"> & {
+  context: Pick<RerankContext, "query" | "expansionOf" | "weights"> & {
     readonly texts: ReadonlyMap<string, string>;
     readonly count: number;
   },
@@ -223,7 +227,7 @@ function rerankTop(
     query: context.query,
     analyser,
     statistics: index.termStatistics(),
-    weights: RANK_MODEL.rerank,
+    weights: context.weights,
     expansionOf: context.expansionOf,
     textOf: ({ candidate }) => context.texts.get(keyOf(candidate.facts)),
   });
@@ -286,7 +290,7 @@ function liftByVariants(
     const fused = fuseCandidates(found.candidates, {
       idealWordScore: ideal,
       isCompleted: false,
-      weights: RANK_MODEL.fusion,
+      weights: weightsFor(RANK_MODEL.fusion, bestCosineOf(found.candidates)),
     });
     for (const { candidate, score } of fused) {
       const key = keyOf(candidate.facts);

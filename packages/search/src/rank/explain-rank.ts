@@ -1,5 +1,5 @@
 import type { PageField } from "@quarry/retrieval";
-import type { RerankFeature } from "./rank-model.ts";
+import type { FeatureWeights, RerankFeature } from "./rank-model.ts";
 import type { ScoredPage } from "./score-pages.ts";
 
 /** Why a page stands where it does. */
@@ -22,11 +22,7 @@ export interface RankExplanation {
 }
 
 /** Says in numbers and a sentence why a page stands at `place` (from 1). */
-export function explainRank(
-  page: ScoredPage,
-  place: number,
-  weights: Readonly<Partial<Record<RerankFeature, number>>>,
-): RankExplanation {
+export function explainRank(page: ScoredPage, place: number, weights: FeatureWeights): RankExplanation {
   const { words, meaning } = page.candidate;
   const values: Readonly<Partial<Record<RerankFeature, number>>> = page.features ?? {
     words: page.words,

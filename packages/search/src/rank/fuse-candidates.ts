@@ -1,5 +1,5 @@
 import type { Candidate } from "../find/candidate.ts";
-import type { RankModel } from "./rank-model.ts";
+import { weigh, type FeatureWeights } from "./rank-model.ts";
 
 /** A page with what is known of it in numbers, and its score so far. */
 export interface FusedPage {
@@ -16,36 +16,44 @@ export interface FusedPage {
 
 /**
  * Weighs what words and vectors say of each page, best first. Both are numbers of the page itself, not places in a list,
- * so that a page that is far better in one way can win over many that are a little better in the other. What is not known
- * of a page (its vectors are not made yet, or nobody looked) is taken to be what an average page has, or, where the
- * lists were not completed, the least that any page on the list has.
+ * so that a page that is far better in one way can win over many that are a little better in the other. Where lists
+ * were completed, a page without a cosine is one whose vectors are not made yet: it is taken to be as near as its words
+ * are good. Where they were not, it is further than all that were found.
  */
 export function fuseCandidates(
   candidates: readonly Candidate[],
   context: {
     readonly idealWordScore: number;
     readonly isCompleted: boolean;
-    readonly weights: RankModel["fusion"];
+    /** For this query; see `bestCosineOf`. */
+    readonly weights: FeatureWeights;
   },
 ): readonly FusedPage[] {
   const bestWords = Math.max(...candidates.map(({ words }) => words?.score ?? 0), Number.MIN_VALUE);
   const cosines = candidates.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning.score]));
   const { idealWordScore, isCompleted, weights } = context;
   const typical = isCompleted ? meanOf(cosines) : cosines.reduce((least, cosine) => Math.min(least, cosine), 1);
+  const best = isCompleted ? Math.max(typical, ...cosines) : typical;
   return candidates
     .map((candidate) => {
       const words = (candidate.words?.score ?? 0) / bestWords;
-      const meaning = candidate.meaning?.score ?? (cosines.length === 0 ? 0 : typical);
+      const meaning = candidate.meaning?.score ?? (cosines.length === 0 ? 0 : typical + (best - typical) * words);
       return {
         candidate,
         words,
         wordShare: idealWordScore === 0 ? 0 : Math.min(1, (candidate.words?.score ?? 0) / idealWordScore),
         meaning,
         hasMeaning: candidate.meaning !== undefined,
-        score: weights.words * words + weights.meaning * meaning,
+        score: weigh({ words, meaning }, weights),
       };
     })
     .sort((one, other) => other.score - one.score || compareUrls(one.candidate, other.candidate));
+}
+
+/** The cosine of the page that is nearest in meaning; undefined when none has a vector. */
+export function bestCosineOf(candidates: readonly Candidate[]): number | undefined {
+  const cosines = candidates.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning.score]));
+  return cosines.length === 0 ? undefined : Math.max(...cosines);
 }
 
 function meanOf(values: readonly number[]): number {

@@ -1,27 +1,71 @@
-/** The weights of ranking; `gen/rank-model.ts` holds the ones that were learnt. */
+/** What ranking has learnt; `gen/rank-model.ts` holds it. */
 export interface RankModel {
-  /** Of words (as a share of the best page's score) and meaning (as a cosine), before texts are read. */
-  readonly fusion: { readonly words: number; readonly meaning: number };
-  /** The same and what the texts of the best pages say. */
-  readonly rerank: Readonly<Record<RerankFeature, number>>;
+  /** Before texts are read. */
+  readonly fusion: Doubting & { readonly words: number };
+  /** Of the best pages, whose texts are read. */
+  readonly rerank: Doubting & Readonly<Record<Exclude<RerankFeature, "meaning">, number>>;
   /** How likely a page is an answer at all: log-odds from its share of the ideal score by words, and its cosine. */
   readonly anchor: { readonly bias: number; readonly words: number; readonly meaning: number };
   /** How fast scores fall below the best page's: log-odds for each point of difference. */
   readonly steepness: number;
 }
 
-/** What re-ranking looks at. */
+/**
+ * Meaning counts as it is; how much all else counts beside it grows with the doubt about it, which is how far the best
+ * cosine stays below this. A query for a thing in a list is near no page, and its very word decides; a question
+ * that a page answers is near that page, whatever words others share with it.
+ */
+export interface Doubting {
+  readonly doubtBelow: number;
+}
+
+/** What ranking looks at. */
 export type RerankFeature =
+  /** The score by words as a share of the best page's. */
   | "words"
+  /** The cosine of the nearest chunk. */
   | "meaning"
+  /** What the page has in common with the best pages. */
   | "feedback"
+  /** Shares of the query's words: on the page, in its title, side by side. */
   | "cover"
   | "titleCover"
   | "adjacency"
   /** By the words of the best pages, which only the plan `deep` searches for. */
   | "expansion";
 
+/** What each feature's value is multiplied with. */
+export type FeatureWeights = Readonly<Partial<Record<RerankFeature, number>>>;
+
+/** The weights for one query, whose best page has this cosine; undefined when no vector is there. */
+export function weightsFor(
+  model: Doubting & Readonly<Partial<Record<RerankFeature, number>>>,
+  bestCosine: number | undefined,
+): FeatureWeights {
+  const { doubtBelow, ...weights } = model;
+  const doubt = bestCosine === undefined ? 1 : Math.max(0, doubtBelow - bestCosine);
+  const doubted = Object.entries(weights).map(([name, weight]) => [name, weight * doubt] as const);
+  return { ...Object.fromEntries(doubted), meaning: bestCosine === undefined ? 0 : 1 };
+}
+
+/** The sum that decides a page's place. */
+export function weigh(features: Readonly<Partial<Record<RerankFeature, number>>>, weights: FeatureWeights): number {
+  let sum = 0;
+  for (const name of FEATURES) sum += (features[name] ?? 0) * (weights[name] ?? 0);
+  return sum;
+}
+
 /** A probability from log-odds. */
 export function toProbability(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
+
+const FEATURES: readonly RerankFeature[] = [
+  "words",
+  "meaning",
+  "feedback",
+  "cover",
+  "titleCover",
+  "adjacency",
+  "expansion",
+];

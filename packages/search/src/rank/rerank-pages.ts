@@ -1,7 +1,7 @@
 import type { Analyser, TermStatistics } from "@quarry/retrieval";
 import { scoreFeedback } from "./feedback.ts";
 import type { FusedPage } from "./fuse-candidates.ts";
-import type { RankModel, RerankFeature } from "./rank-model.ts";
+import { weigh, type FeatureWeights, type RerankFeature } from "./rank-model.ts";
 import { compareTexts, type PageTokens, type QueryTokens } from "./text-features.ts";
 
 /** A page after its text was read. */
@@ -15,7 +15,7 @@ export interface RerankContext {
   readonly query: QueryTokens;
   readonly analyser: Analyser;
   readonly statistics: TermStatistics;
-  readonly weights: RankModel["rerank"];
+  readonly weights: FeatureWeights;
   /** A page's score in a search for the words of the best pages, 0 to 1; without such a search always 0. */
   readonly expansionOf?: ((page: FusedPage) => number) | undefined;
   /** The text of a page; undefined when it is gone. */
@@ -54,18 +54,6 @@ export function rerankPages(pages: readonly FusedPage[], context: RerankContext)
 }
 
 const NO_TOKENS: PageTokens = { title: [], body: [] };
-
-function weigh(features: Readonly<Record<RerankFeature, number>>, weights: RankModel["rerank"]): number {
-  return (
-    features.words * weights.words +
-    features.meaning * weights.meaning +
-    features.feedback * weights.feedback +
-    features.cover * weights.cover +
-    features.titleCover * weights.titleCover +
-    features.adjacency * weights.adjacency +
-    features.expansion * weights.expansion
-  );
-}
 
 function readTokens(page: FusedPage, { analyser, textOf }: RerankContext): PageTokens {
   const { title, language } = page.candidate.facts;

@@ -3,8 +3,23 @@ import type { RankModel } from "../rank-model.ts";
 
 /** What ranking has learnt. */
 export const RANK_MODEL: RankModel = {
-  fusion: { words: 0.3, meaning: 0.7 },
-  rerank: { words: 0.3, meaning: 0.7, feedback: 0.3, cover: 0, titleCover: 0, adjacency: 0.05, expansion: 0.1 },
-  anchor: { bias: -3, words: 3, meaning: 6 },
-  steepness: 5,
+  fusion: {
+    doubtBelow: 0.8,
+    words: 1
+  },
+  rerank: {
+    doubtBelow: 0.75,
+    words: 1.2,
+    feedback: 1.5,
+    cover: 0.1,
+    titleCover: 0,
+    adjacency: 0.4,
+    expansion: 0.5
+  },
+  anchor: {
+    bias: -3.24,
+    words: 4.63,
+    meaning: 0.38
+  },
+  steepness: 4.5
 };

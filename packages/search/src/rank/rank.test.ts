@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { createAnalyser, type TermStatistics } from "@quarry/retrieval";
+import { makePage } from "../testing.ts";
+import type { Candidate } from "../find/candidate.ts";
+import { diversifyHosts, dropSameAddress } from "./diversify.ts";
+import { expandQuery } from "./expand-query.ts";
+import { scoreFeedback } from "./feedback.ts";
+import { freshenScore } from "./freshen.ts";
+import { bestCosineOf, fuseCandidates } from "./fuse-candidates.ts";
+import { RANK_MODEL } from "./gen/rank-model.ts";
+import { weightsFor } from "./rank-model.ts";
+import { scorePages } from "./score-pages.ts";
+import { scoreSentences } from "./score-sentences.ts";
+import { compareTexts, toQueryTokens } from "./text-features.ts";
+
+/** A hundred pages, on which words are as common as `counts` says; others are on one. */
+function statistics(counts: Readonly<Record<string, number>> = {}): TermStatistics {
+  return { pageCount: 100, averageLength: 100, pagesWith: (token) => counts[token] ?? 1 };
+}
+
+function candidate(url: string, words: number | undefined, cosine: number | undefined): Candidate {
+  return {
+    facts: makePage({ url }),
+    words: words === undefined ? undefined : { score: words, place: null, parts: undefined },
+    meaning: cosine === undefined ? undefined : { score: cosine, place: null, chunk: { start: 0, end: 1 } },
+  };
+}
+
+function fuse(candidates: readonly Candidate[]): readonly string[] {
+  const weights = weightsFor(RANK_MODEL.fusion, bestCosineOf(candidates));
+  return fuseCandidates(candidates, { idealWordScore: 10, isCompleted: true, weights }).map(
+    ({ candidate: { facts } }) => facts.url,
+  );
+}
+
+describe("fuseCandidates", () => {
+  it("lets the very word decide where no page is near in meaning", () => {
+    expect(fuse([candidate("list", 9, 0.2), candidate("near", 2, 0.32)])).toEqual(["list", "near"]);
+  });
+
+  it("lets meaning decide where a page is near", () => {
+    expect(fuse([candidate("words", 9, 0.4), candidate("near", 5, 0.79)])).toEqual(["near", "words"]);
+  });
+
+  it("takes a page without vectors for an average one", () => {
+    expect(fuse([candidate("unread", 9, undefined), candidate("a", 3, 0.3), candidate("b", 1, 0.2)])[0]).toBe("unread");
+  });
+
+  it("goes by words alone when no vector is there", () => {
+    expect(fuse([candidate("second", 3, undefined), candidate("first", 9, undefined)])).toEqual(["first", "second"]);
+  });
+});
+
+describe("scorePages", () => {
+  const pagesOf = (candidates: readonly Candidate[]) =>
+    fuseCandidates(candidates, {
+      idealWordScore: 10,
+      isCompleted: true,
+      weights: weightsFor(RANK_MODEL.fusion, bestCosineOf(candidates)),
+    }).map((page) => ({ ...page, features: undefined }));
+
+  it("gives scores between 0 and 1 that fall", () => {
+    const shown = scorePages(
+      pagesOf([candidate("a", 9, 0.8), candidate("b", 5, 0.5), candidate("c", 1, 0.1)]),
+      RANK_MODEL,
+    ).map((page) => page.shown);
+    expect(shown.every((score) => score > 0 && score < 1)).toBe(true);
+    expect(shown.toSorted((one, other) => other - one)).toEqual(shown);
+  });
+
+  it("gives the best page of a good answer more than that of a poor one", () => {
+    const [good] = scorePages(pagesOf([candidate("a", 9, 0.8)]), RANK_MODEL);
+    const [poor] = scorePages(pagesOf([candidate("a", 1, 0.1)]), RANK_MODEL);
+    expect(good?.shown).toBeGreaterThan(2 * (poor?.shown ?? 1));
+  });
+
+  it("has nothing to score in an empty list", () => expect(scorePages([], RANK_MODEL)).toEqual([]));
+});
+
+describe("scoreFeedback", () => {
+  it("favours pages that share telling words with the best", () => {
+    const pages = [
+      ["heron", "river"],
+      ["heron", "nest"],
+      ["heron", "fish"],
+      ["tax", "law"],
+    ];
+    const [, , like, unlike] = scoreFeedback(pages, 2, statistics({ heron: 5 }));
+    expect(like).toBeGreaterThan(unlike ?? 1);
+  });
+
+  it("does not let a page vouch for itself", () => {
+    expect(scoreFeedback([["heron"], ["tax"]], 1, statistics())).toEqual([0, 0]);
+  });
+});
+
+describe("compareTexts", () => {
+  const analyser = createAnalyser();
+  const read = (text: string) => toQueryTokens(analyser, text, { languages: ["en"], statistics: statistics() });
+
+  it("sees words, titles and neighbours", () => {
+    const page = { title: ["hidden", "line"], body: ["the", "hidden", "line", "algorithm"] };
+    expect(compareTexts(read("hidden line algorithms"), page)).toEqual({ cover: 1, titleCover: 2 / 3, adjacency: 1 });
+    expect(compareTexts(read("whales"), page)).toEqual({ cover: 0, titleCover: 0, adjacency: 0 });
+  });
+});
+
+describe("expandQuery", () => {
+  it("takes the words that the best pages share, as they are written", () => {
+    const texts = ["Herons wade in rivers.", "Rivers feed wading herons.", "Herons nest by rivers."];
+    const words = expandQuery(
+      createAnalyser(),
+      texts.map((text) => ({ text, language: "en" })),
+      statistics(),
+    );
+    expect(words.slice(0, 2).sort()).toEqual(["Herons", "rivers"]);
+  });
+});
+
+describe("diversifyHosts", () => {
+  const list = (urls: readonly string[]) => urls.map((url, index) => ({ url, score: 0.9 - index * 0.02 }));
+
+  it("lets another host up where one fills the list", () => {
+    const urls = ["https://a.com/1", "https://a.com/2", "https://a.com/3", "https://a.com/4", "https://b.com/1"];
+    expect(diversifyHosts(list(urls)).map(({ url }) => url)).toEqual([
+      "https://a.com/1",
+      "https://a.com/2",
+      "https://b.com/1",
+      "https://a.com/3",
+      "https://a.com/4",
+    ]);
+  });
+
+  it("leaves the order of a single host as it is", () => {
+    const urls = Array.from({ length: 40 }, (_, index) => `https://a.com/${index}`);
+    expect(diversifyHosts(list(urls)).map(({ url }) => url)).toEqual(urls);
+  });
+});
+
+describe("dropSameAddress", () => {
+  it("keeps the first of pages that differ in scheme, www or a slash", () => {
+    const urls = ["https://a.com/x", "http://www.a.com/x/", "https://a.com/y"].map((url) => ({ url }));
+    expect(dropSameAddress(urls).map(({ url }) => url)).toEqual(["https://a.com/x", "https://a.com/y"]);
+  });
+});
+
+describe("freshenScore", () => {
+  const now = new Date("2026-06-01T00:00:00Z");
+
+  it("puts the newer of two equal pages first, and undated ones last", () => {
+    const fresh = freshenScore(0.8, new Date("2026-05-30T00:00:00Z"), now);
+    const old = freshenScore(0.8, new Date("2025-01-01T00:00:00Z"), now);
+    const undated = freshenScore(0.8, null, now);
+    expect([fresh, old, undated].toSorted((one, other) => other - one)).toEqual([fresh, old, undated]);
+    expect(fresh).toBeLessThanOrEqual(0.8);
+  });
+});
+
+describe("scoreSentences", () => {
+  const text = "Herons wade in shallow rivers. The weather was mild. Their nests are built in tall trees.";
+
+  it("finds the sentence with the words of the query", () => {
+    const scored = scoreSentences(text, { query: "where do herons wade", language: "en" });
+    const best = scored.toSorted((one, other) => other.score - one.score)[0];
+    expect(text.slice(best?.start, best?.end)).toBe("Herons wade in shallow rivers.");
+  });
+
+  it("lets a part that is near in meaning speak for its sentences", () => {
+    const nests = text.indexOf("Their");
+    const scored = scoreSentences(text, {
+      query: "breeding habits",
+      language: "en",
+      similarities: [
+        { start: 0, end: nests, cosine: 0.1 },
+        { start: nests, end: text.length, cosine: 0.7 },
+      ],
+    });
+    expect(scored.map(({ score }) => score > 0)).toEqual([false, false, true]);
+  });
+
+  it("takes the beginning when the query has no words", () => {
+    expect(scoreSentences(text, { query: "?!", language: null })[0]?.score).toBe(1);
+  });
+
+  it("has nothing to score in an empty text", () => {
+    expect(scoreSentences("", { query: "herons", language: null })).toEqual([]);
+  });
+});

@@ -1,0 +1,267 @@
+/**
+ * Learns how to weigh words, meaning and texts, on train and dev splits alone, and writes
+ * packages/search/src/rank/gen/rank-model.ts: `node tools/run-typescript.mjs tools/train-search-fusion.ts`.
+ * Test splits, and sets without a train split, are never read here.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { rankByPlan } from "../packages/search/src/find/rank-plans.ts";
+import { RANK_MODEL } from "../packages/search/src/rank/gen/rank-model.ts";
+import { weigh, weightsFor, type RankModel, type RerankFeature } from "../packages/search/src/rank/rank-model.ts";
+import { understandQuery } from "../packages/search/src/understand/understand-query.ts";
+import { makeAttributeSet } from "./eval/attribute-set.ts";
+import { scoreRanking } from "./eval/search-metrics.ts";
+import { readSearchSet, type JudgedQuery, type JudgedSet, type Split } from "./eval/search-sets.ts";
+import { EVAL_TEAM, openSearchWorld } from "./eval/search-world.ts";
+
+/** One page for one query, in numbers. */
+interface Example {
+  readonly id: string;
+  readonly isRelevant: boolean;
+  readonly features: Readonly<Record<RerankFeature, number>>;
+  readonly wordShare: number;
+}
+
+/** One query with its pages. */
+interface Lesson {
+  readonly query: JudgedQuery;
+  readonly bestCosine: number | undefined;
+  readonly pages: readonly Example[];
+}
+
+/** What is learnt from, and every how many queries of it. */
+const SOURCES: readonly { readonly set: string; readonly split: Split; readonly every: number }[] = [
+  { set: "nfcorpus", split: "train", every: 8 },
+  { set: "nfcorpus", split: "dev", every: 2 },
+  { set: "cosqa", split: "dev", every: 2 },
+  { set: "pubmedqa", split: "train", every: 4 },
+  { set: "attributes", split: "train", every: 1 },
+];
+const DEPTH = 100;
+const ROUNDS = 3;
+const GRIDS: Readonly<Record<string, readonly number[]>> = {
+  doubtBelow: [0.7, 0.75, 0.8, 0.85, 0.9, 1],
+  words: [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.4],
+  feedback: [0, 0.5, 1, 1.5, 2, 2.5, 3],
+  cover: [0, 0.1, 0.2, 0.3],
+  titleCover: [0, 0.05, 0.1, 0.2],
+  adjacency: [0, 0.1, 0.2, 0.3, 0.4],
+  expansion: [0, 0.1, 0.2, 0.3, 0.5, 0.8],
+};
+/** So little may be lost against words or meaning alone; a point more weighs as many points won as this. */
+const FREE_LOSS = 0.006;
+const LOSS_WEIGHT = 4;
+
+/** What the last run read, for `--reuse`: reading takes minutes, learning seconds. */
+const LESSONS_FILE = path.join("node_modules", ".cache", "search-eval", "lessons.json");
+
+const dataDir = path.resolve(process.env["QUARRY_EVAL_DATA"] ?? path.join("..", "shared", "data"));
+const schools = process.argv.includes("--reuse") ? reuseSchools() : await readSchools();
+const fusion = search({ ...RANK_MODEL.fusion }, ["doubtBelow", "words"]);
+const closely = search({ ...RANK_MODEL.rerank, expansion: 0 }, [
+  "doubtBelow",
+  "words",
+  "feedback",
+  "adjacency",
+  "cover",
+  "titleCover",
+]);
+const deeply = search(closely, ["expansion"]);
+const rerank = { ...closely, expansion: deeply["expansion"] ?? 0 };
+const model = { fusion, rerank, ...fitScores(rerank) } as unknown as RankModel;
+const file = path.join("packages", "search", "src", "rank", "gen", "rank-model.ts");
+writeFileSync(
+  file,
+  `// Made by tools/train-search-fusion.ts from train splits; do not edit.
+import type { RankModel } from "../rank-model.ts";
+
+/** What ranking has learnt. */
+export const RANK_MODEL: RankModel = ${JSON.stringify(model, undefined, 2).replaceAll(/"(\w+)":/g, "$1:")};
+`,
+);
+process.stdout.write(`wrote ${file}: ${JSON.stringify(model)}\n`);
+report(fusion, "fusion");
+report({ ...rerank, expansion: 0 }, "rerank");
+report(rerank, "deep");
+
+interface School {
+  readonly name: string;
+  readonly lessons: readonly Lesson[];
+  /** What words alone, or meaning alone, reach. */
+  readonly baseline: number;
+}
+
+async function readSchools(): Promise<readonly School[]> {
+  const read: School[] = [];
+  for (const name of new Set(SOURCES.map(({ set }) => set))) {
+    const set = name === "attributes" ? makeAttributeSet() : readSearchSet(dataDir, name as never);
+    if (set === undefined) throw new Error(`${name} is not in ${dataDir}; learning needs it`);
+    const world = await openSearchWorld(set, () => undefined);
+    try {
+      for (const { split, every } of SOURCES.filter((source) => source.set === name)) {
+        const queries = (set.queries[split] ?? []).filter((_, index) => index % every === 0);
+        const lessons: Lesson[] = [];
+        for (const query of queries) lessons.push(await readLesson(world, set, query));
+        const words = measure(lessons, ({ features }) => features.words);
+        const meaning = measure(lessons, ({ features }) => features.meaning);
+        process.stderr.write(`${name} ${split}: ${lessons.length} queries, words ${words}, meaning ${meaning}\n`);
+        read.push({ name: `${name} ${split}`, lessons, baseline: Math.max(words, meaning) });
+      }
+    } finally {
+      await world.close();
+    }
+  }
+  writeFileSync(
+    LESSONS_FILE,
+    JSON.stringify(read, (_, value: unknown) => (value instanceof Map ? { entries: [...value] } : value)),
+  );
+  return read;
+}
+
+function reuseSchools(): readonly School[] {
+  return JSON.parse(readFileSync(LESSONS_FILE, "utf8"), (_, value: unknown) =>
+    typeof value === "object" && value !== null && "entries" in value
+      ? new Map(value.entries as readonly (readonly [string, number])[])
+      : value,
+  ) as readonly School[];
+}
+
+async function readLesson(
+  world: Awaited<ReturnType<typeof openSearchWorld>>,
+  set: JudgedSet,
+  query: JudgedQuery,
+): Promise<Lesson> {
+  const ranked = await rankByPlan(
+    world,
+    {
+      plan: "deep",
+      understood: understandQuery(query.text, world.now()),
+      filter: { teamIds: [EVAL_TEAM] },
+      phrases: [],
+      additionalQueries: [],
+      depth: DEPTH,
+      explain: false,
+    },
+    new AbortController().signal,
+  );
+  const ids = new Map(set.documents.map(({ id, url }) => [url, id]));
+  const known = ranked.pages.flatMap(({ features, candidate, wordShare }) => {
+    const id = ids.get(candidate.facts.url) ?? "";
+    return features === undefined ? [] : [{ id, isRelevant: query.relevant.has(id), features, wordShare }];
+  });
+  const cosines = known.map(({ features }) => features.meaning);
+  return { query, bestCosine: cosines.length === 0 ? undefined : Math.max(...cosines), pages: known };
+}
+
+/** nDCG@10, the mean over queries. */
+function measure(lessons: readonly Lesson[], scoreOf: (page: Example, lesson: Lesson) => number): number {
+  const values = lessons.map((lesson) => {
+    const scored = lesson.pages.map((page) => ({ id: page.id, score: scoreOf(page, lesson) }));
+    const order = scored.sort((one, other) => other.score - one.score).map(({ id }) => id);
+    return scoreRanking(order, lesson.query).ndcg10;
+  });
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function measureModel(lessons: readonly Lesson[], weights: Readonly<Record<string, number>>): number {
+  const cached = new Map(
+    lessons.map((lesson) => [lesson, weightsFor(weights as { doubtBelow: number }, lesson.bestCosine)]),
+  );
+  return measure(lessons, ({ features }, lesson) => weigh(features, cached.get(lesson) ?? {}));
+}
+
+/** The mean gain over the better of words and meaning; larger losses weigh more. */
+function gainOf(weights: Readonly<Record<string, number>>): number {
+  const gains = schools.map(({ lessons, baseline }) => measureModel(lessons, weights) - baseline);
+  const worth = (gain: number): number => gain - LOSS_WEIGHT * Math.max(0, -FREE_LOSS - gain);
+  return gains.reduce((sum, gain) => sum + worth(gain), 0) / schools.length;
+}
+
+/** One weight after the other, each at its best while the others rest. */
+function search(start: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> {
+  let best = { ...start };
+  let bestGain = gainOf(best);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = bestGain;
+    for (const name of names) {
+      for (const value of GRIDS[name] ?? []) {
+        const gain = gainOf({ ...best, [name]: value });
+        if (gain <= bestGain + 1e-6) continue;
+        best = { ...best, [name]: value };
+        bestGain = gain;
+      }
+    }
+    if (bestGain === before) break;
+  }
+  process.stderr.write(`gain ${bestGain.toFixed(4)} with ${JSON.stringify(best)}\n`);
+  return best;
+}
+
+/** Logistic fits: how likely the best page is an answer, and how that falls with the distance from it. */
+function fitScores(weights: Readonly<Record<string, number>>): Pick<RankModel, "anchor" | "steepness"> {
+  const rows: { readonly inputs: readonly number[]; readonly isRelevant: boolean }[] = [];
+  const distances: { readonly offset: number; readonly distance: number; readonly isRelevant: boolean }[] = [];
+  for (const { lessons } of schools) {
+    for (const { pages, bestCosine } of lessons) {
+      const own = weightsFor(weights as { doubtBelow: number }, bestCosine);
+      const scored = pages.map((page) => ({ page, score: weigh(page.features, own) }));
+      const top = scored.sort((one, other) => other.score - one.score).slice(0, 20);
+      for (const { page } of top) {
+        rows.push({ inputs: [1, page.wordShare, Math.max(0, page.features.meaning)], isRelevant: page.isRelevant });
+      }
+    }
+  }
+  const [bias = 0, words = 0, meaning = 0] = fitLogistic(rows);
+  const anchor = { bias: round2(bias), words: round2(Math.max(0, words)), meaning: round2(Math.max(0, meaning)) };
+  for (const { lessons } of schools) {
+    for (const { pages, bestCosine } of lessons) {
+      const own = weightsFor(weights as { doubtBelow: number }, bestCosine);
+      const scored = pages.map((page) => ({ page, score: weigh(page.features, own) }));
+      const top = scored.sort((one, other) => other.score - one.score).slice(0, 20);
+      const first = top[0];
+      if (first === undefined) continue;
+      const offset =
+        anchor.bias + anchor.words * first.page.wordShare + anchor.meaning * Math.max(0, first.page.features.meaning);
+      for (const { page, score } of top) {
+        distances.push({ offset, distance: first.score - score, isRelevant: page.isRelevant });
+      }
+    }
+  }
+  let steepness = 5;
+  let bestLoss = Number.POSITIVE_INFINITY;
+  for (let tried = 1; tried <= 20; tried += 0.5) {
+    const loss = distances.reduce((sum, { offset, distance, isRelevant }) => {
+      const chance = 1 / (1 + Math.exp(-(offset - tried * distance)));
+      return sum - Math.log(isRelevant ? chance : 1 - chance);
+    }, 0);
+    if (loss < bestLoss) [bestLoss, steepness] = [loss, tried];
+  }
+  return { anchor, steepness };
+}
+
+function fitLogistic(rows: readonly { readonly inputs: readonly number[]; readonly isRelevant: boolean }[]): number[] {
+  const weights = [0, 0, 0];
+  for (let step = 0; step < 3_000; step += 1) {
+    const gradient = [0, 0, 0];
+    for (const { inputs, isRelevant } of rows) {
+      const sum = inputs.reduce((total, input, place) => total + input * (weights[place] ?? 0), 0);
+      const error = (isRelevant ? 1 : 0) - 1 / (1 + Math.exp(-sum));
+      for (const [place, input] of inputs.entries()) gradient[place] = (gradient[place] ?? 0) + error * input;
+    }
+    for (const [place, slope] of gradient.entries()) {
+      weights[place] = (weights[place] ?? 0) + (2 * slope) / rows.length;
+    }
+  }
+  return weights;
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function report(weights: Readonly<Record<string, number>>, name: string): void {
+  for (const { name: school, lessons, baseline } of schools) {
+    const own = measureModel(lessons, weights);
+    process.stdout.write(`${name}, ${school}: ${own.toFixed(4)} (better half alone ${baseline.toFixed(4)})\n`);
+  }
+}
