@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CliContext } from "./cli-context.ts";
+import { addAnswerCommand } from "./commands/answer.ts";
 import { addBackupCommand } from "./commands/backup.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
@@ -8,6 +9,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addKeysCommand } from "./commands/keys.ts";
 import { addMapCommand } from "./commands/map.ts";
+import { addResearchCommand } from "./commands/research.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addRetentionCommand } from "./commands/retention.ts";
 import { addServeCommand } from "./commands/serve.ts";
@@ -40,6 +42,8 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addServeCommand(program, context, endWith);
   addStopCommand(program, context);
   addStatusCommand(program, context, endWith);
+  addAnswerCommand(program, context);
+  addResearchCommand(program, context, endWith);
   addCrawlCommand(program, context, endWith);
   addMapCommand(program, context);
   addIndexCommand(program, context, endWith);
