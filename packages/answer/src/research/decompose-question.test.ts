@@ -11,6 +11,10 @@ it.each([
     "Who wrote Git, when was it first released and why was it made?",
     ["Who wrote Git", "when was it first released (Git)", "why was it made (Git)"],
   ],
+  [
+    "What is WAL in SQLite, and how does PostgreSQL do checkpoints?",
+    ["What is WAL in SQLite", "how does PostgreSQL do checkpoints?"],
+  ],
   ["What is a blob? What is a tree?", ["What is a blob?", "What is a tree?"]],
   ["Compare merge with rebase.", ["Compare merge with rebase.", "What is merge?", "What is rebase?"]],
 ])("takes %j apart", (instructions, parts) => {

@@ -69,8 +69,9 @@ function askedClauses(text: string): readonly string[] {
   if (clauses.length < 2) return [];
   const names = [...new Set(text.match(/(?<=\s)\p{Lu}[\p{L}\p{N}.-]+(?:\s+\p{Lu}[\p{L}\p{N}.-]+)*/gu) ?? [])];
   return clauses.map((clause) => {
-    const missing = names.filter((name) => !clause.includes(name)).slice(0, 2);
-    return missing.length === 0 ? clause : `${clause.replace(/[.?]\s*$/, "")} (${missing.join(", ")})`;
+    // A clause with a name of its own is about that; one without is about what the others are about.
+    const isNamed = names.length === 0 || names.some((name) => clause.includes(name));
+    return isNamed ? clause : `${clause.replace(/[.?]\s*$/, "")} (${names.slice(0, 2).join(", ")})`;
   });
 }
 
