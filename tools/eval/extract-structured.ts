@@ -26,7 +26,7 @@ export function compareStructuredData(dataDir: string): Table | undefined {
       const entries = other.flatMap(({ properties }) => properties);
       const firsts = Object.fromEntries([...entries].reverse());
       scores["OpenGraph"]?.push(agreement(firsts, structuredData.openGraph));
-    } else if (Array.isArray(other)) scores["microdata"]?.push(agreement(other, structuredData.microdata));
+    } else if (isMicrodata(other)) scores["microdata"]?.push(agreement(other, structuredData.microdata));
   }
   return {
     title: "extruct-samples: agreement with extruct, F1 of properties, mean over samples",
@@ -53,6 +53,11 @@ function isOpenGraph(value: unknown): value is readonly { readonly properties: r
   return (
     Array.isArray(value) && value.length > 0 && typeof value[0] === "object" && "namespace" in (value[0] as object)
   );
+}
+
+/** Some expectations are RDFa's, or hold several syntaxes with the page's address. */
+function isMicrodata(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "object" && "properties" in (item as object));
 }
 
 function agreement(expected: unknown, found: unknown): number {

@@ -87,7 +87,7 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
     imageLinks: readImages(facts.images, resolve, isAmidMain),
     structuredData: {
       jsonLd: facts.jsonLd,
-      microdata: readMicrodata(facts.items, resolve),
+      microdata: readMicrodata(facts.items, { resolve, byId: facts.byId }),
       openGraph: readOpenGraph(facts),
     },
     limitsReached: [

@@ -24,7 +24,7 @@ const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
 /** By name, to the one copy of the name that all elements share. */
 const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
-    "alt aria-hidden aria-label aria-level charset class colspan content data-lang data-language data-src datetime dir " +
+    "alt aria-hidden aria-label aria-level charset class colspan content data data-lang data-language data-src datetime dir " +
     "headers hidden href hreflang http-equiv id itemid itemprop itemref itemscope itemtype lang media name open property " +
     "rel role rowspan shadowrootmode sizes src srcset start style title type value xml:lang"
   )

@@ -28,6 +28,8 @@ export interface PageFacts {
   readonly dateLines: readonly PageElement[];
   /** Elements with `itemscope` that are not inside another item's property. */
   readonly items: readonly PageElement[];
+  /** Elements by id; empty unless an item names some by `itemref`. */
+  readonly byId: ReadonlyMap<string, PageElement>;
   readonly anchors: readonly PageElement[];
   readonly images: readonly PageElement[];
   readonly limitsReached: readonly string[];
@@ -37,6 +39,7 @@ const BYLINE_NAME = /author|byline|\bby\b|writer|username|user-name|contributor|
 const DATE_NAME = /date|time|publish|posted|created|byline|meta\b/i;
 const MAX_CANDIDATES = 60;
 const MAX_METAS = 400;
+const MAX_IDS = 10_000;
 
 /** Gathers everything metadata is read from; elements in document order. */
 export function collectFacts(root: PageElement, limits: ExtractLimits): PageFacts {
@@ -48,6 +51,7 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
   const bylines: PageElement[] = [];
   const dateLines: PageElement[] = [];
   const items: PageElement[] = [];
+  const referring: PageElement[] = [];
   const anchors: PageElement[] = [];
   const images: PageElement[] = [];
   const limitsReached = new Set<string>();
@@ -120,6 +124,7 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
         default:
           break;
       }
+      if (attributes["itemref"] !== undefined) referring.push(node);
       if (attributes["itemscope"] !== undefined && attributes["itemprop"] === undefined) {
         if (items.length < limits.maxStructuredItems) items.push(node);
         else limitsReached.add("maxStructuredItems");
@@ -154,10 +159,21 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
     bylines,
     dateLines,
     items,
+    byId: referring.length > 0 ? collectIds(root) : new Map<string, PageElement>(),
     anchors,
     images,
     limitsReached: [...limitsReached],
   };
+}
+
+function collectIds(root: PageElement): ReadonlyMap<string, PageElement> {
+  const byId = new Map<string, PageElement>();
+  walkTree(root, (node) => {
+    const id = node.kind === "element" ? node.attributes["id"] : undefined;
+    if (node.kind === "element" && id !== undefined && byId.size < MAX_IDS && !byId.has(id)) byId.set(id, node);
+    return true;
+  });
+  return byId;
 }
 
 /** Whether a meta belongs to a review or a comment on the page, and says nothing about the page itself. */

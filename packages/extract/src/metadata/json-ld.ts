@@ -49,18 +49,14 @@ export function isItem(value: unknown): value is JsonLdItem {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** JSON as pages write it: in comments or CDATA, with raw line breaks and trailing commas. */
+/** JSON as pages write it: in comments or CDATA, with comments, raw line breaks and trailing commas. */
 function parseLoosely(source: string): unknown {
   const trimmed = source
     .replace(/^\s*(?:\/\*\s*)?<!.CDATA.(?:\s*\*\/)?|(?:\/\*\s*)?\]\]>(?:\s*\*\/)?\s*$/g, "")
-    .replace(/^\s*<!--|-->\s*$/g, "")
+    .replace(/^\s*<!--(?=\s*[[{])|(?<=[\]}]\s*)-->\s*$/g, "")
     .trim()
     .replace(/;$/, "");
-  for (const attempt of [
-    () => trimmed,
-    // raw control characters and trailing commas are what mostly breaks such JSON
-    () => trimmed.replace(/[\u0000-\u001f]+/g, " ").replace(/,\s*([}\]])/g, "$1"),
-  ]) {
+  for (const attempt of [() => trimmed, () => mendJson(trimmed)]) {
     try {
       return JSON.parse(attempt()) as unknown;
     } catch {
@@ -69,3 +65,18 @@ function parseLoosely(source: string): unknown {
   }
   return undefined;
 }
+
+const STRING_OR_FAULT = /"(?:[^"\\]|\\.)*"|<!--[^]*?-->|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*[}\]])|;\s*$/g;
+
+/** Raw control characters in strings are escaped; comments and trailing commas outside of them go. */
+function mendJson(json: string): string {
+  return json.replace(STRING_OR_FAULT, (found) =>
+    found.startsWith('"') ? found.replace(/[\u0000-\u001f]/g, (control) => CONTROLS.get(control) ?? " ") : " ",
+  );
+}
+
+const CONTROLS: ReadonlyMap<string, string> = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);

@@ -14,25 +14,38 @@ const MAX_PROPERTIES = 500;
 const MAX_VALUE_CHARS = 5_000;
 const MAX_DEPTH = 12;
 
-/** Reads the top-level items of a page; addresses are made absolute by `resolve`. */
-export function readMicrodata(
-  items: readonly PageElement[],
-  resolve: (href: string) => string | undefined,
-): readonly MicrodataItem[] {
-  return items.map((item) => readItem(item, resolve, 0));
+/** What reading microdata needs of the page. */
+export interface MicrodataContext {
+  /** Makes addresses absolute. */
+  readonly resolve: (href: string) => string | undefined;
+  /** Elements that items may name by `itemref`. */
+  readonly byId: ReadonlyMap<string, PageElement>;
 }
 
-function readItem(root: PageElement, resolve: (href: string) => string | undefined, depth: number): MicrodataItem {
+/** Reads the top-level items of a page. */
+export function readMicrodata(items: readonly PageElement[], context: MicrodataContext): readonly MicrodataItem[] {
+  return items.map((item) => readItem(item, context, 0));
+}
+
+function readItem(root: PageElement, context: MicrodataContext, depth: number): MicrodataItem {
   const properties = new Map<string, MicrodataValue[]>();
+  const referred = (root.attributes["itemref"] ?? "").split(/\s+/).flatMap((id) => {
+    const element = id === "" ? undefined : context.byId.get(id);
+    return element === undefined || element === root ? [] : [element];
+  });
+  const visited = new Set<PageElement>([root]);
   let count = 0;
-  const queue: PageElement[] = childElements(root).reverse();
+  const queue: PageElement[] = [...childElements(root), ...referred].reverse();
   for (let element = queue.pop(); element !== undefined && count < MAX_PROPERTIES; element = queue.pop()) {
+    if (visited.has(element)) continue;
+    visited.add(element);
     const { attributes } = element;
     const isItem = attributes["itemscope"] !== undefined;
     const names = (attributes["itemprop"] ?? "").split(/\s+/).filter((name) => name !== "");
     if (names.length > 0) {
       count += 1;
-      const value = isItem && depth < MAX_DEPTH ? readItem(element, resolve, depth + 1) : valueOf(element, resolve);
+      const value =
+        isItem && depth < MAX_DEPTH ? readItem(element, context, depth + 1) : valueOf(element, context.resolve);
       for (const name of names) {
         const values = properties.get(name);
         if (values === undefined) properties.set(name, [value]);
@@ -56,6 +69,8 @@ function valueOf(element: PageElement, resolve: (href: string) => string | undef
   const src = attributes["src"];
   if (attributes["content"] !== undefined) return attributes["content"];
   if ((tag === "a" || tag === "link" || tag === "area") && href !== undefined) return resolve(href) ?? href;
+  const data = attributes["data"];
+  if (tag === "object" && data !== undefined) return resolve(data) ?? data;
   if (src !== undefined && /^(?:img|audio|video|source|iframe|embed|track)$/.test(tag)) return resolve(src) ?? src;
   if (tag === "time" && attributes["datetime"] !== undefined) return attributes["datetime"];
   if ((tag === "data" || tag === "meter") && attributes["value"] !== undefined) return attributes["value"];

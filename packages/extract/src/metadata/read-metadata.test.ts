@@ -185,16 +185,31 @@ describe("readTitle", () => {
   });
 });
 
+function microdataOf(html: string): unknown {
+  const { items, byId } = factsOf(html);
+  return readMicrodata(items, { resolve: (href) => href, byId });
+}
+
 describe("structured data", () => {
   it("reads JSON-LD as pages write it", () => {
-    expect(parseJsonLd('<!-- {"@type":"Thing","name":"a\nb",} -->')).toEqual([{ "@type": "Thing", name: "a b" }]);
+    expect(parseJsonLd('<!-- {"@type":"Thing","name":"a\nb",} -->')).toEqual([{ "@type": "Thing", name: "a\nb" }]);
     expect(parseJsonLd("not json")).toEqual([]);
+    expect(parseJsonLd('// said so\n{"name": "a // b", /* c */ "url": "x",}')).toEqual([{ name: "a // b", url: "x" }]);
+    expect(parseJsonLd('<!-- why --> {"name": "<!-- in --> \n text"}')).toEqual([{ name: "<!-- in --> \n text" }]);
     expect(parseJsonLd('[{"@type":"A"},{"@graph":[{"@type":"B"}]}]')).toEqual([{ "@type": "A" }, { "@type": "B" }]);
+  });
+
+  it("follows itemref, not in circles, and reads an object's data", () => {
+    const html = `<div itemscope itemref="a b me" id="me"><b itemprop="x">1</b></div>
+      <p id="a"><i itemprop="y">2</i></p><div id="b" itemprop="z" itemscope itemref="b"><object itemprop="o" data="/d"></object></div>`;
+    expect(microdataOf(html)).toEqual([
+      { type: [], properties: { x: ["1"], y: ["2"], z: [{ type: [], properties: { o: ["/d"] } }] } },
+    ]);
   });
 
   it("reads nested microdata", () => {
     const html = `<div itemscope itemtype="https://schema.org/Product"><span itemprop="name">Kettle</span><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price" content="9"></div></div>`;
-    expect(readMicrodata(factsOf(html).items, (href) => href)).toEqual([
+    expect(microdataOf(html)).toEqual([
       {
         type: ["https://schema.org/Product"],
         properties: {
