@@ -7,8 +7,8 @@ import type { Benchmark } from "./benchmark.ts";
 import { readProcessTree } from "./process-tree.ts";
 
 const PAGES = 20_000;
-/** Parts of the crawl after which memory is read: 2,000, 10,000 and 20,000 pages at full size. */
-const MEMORY_AT = [0.1, 0.5, 1] as const;
+/** Parts of the crawl after which memory is read. */
+const MEMORY_AT = [0.1, 0.25, 0.5, 0.75, 1] as const;
 const PROMISED_PAGES_PER_SECOND = 150;
 const GIVEN_UP_AFTER_MS = 20 * 60_000;
 
@@ -43,7 +43,11 @@ interface Measured {
   readonly failed: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
-  readonly memory: readonly { readonly pages: number; readonly megabytes: number }[];
+  readonly memory: readonly {
+    readonly pages: number;
+    readonly megabytes: number;
+    readonly byProgram: Readonly<Record<string, number>>;
+  }[];
 }
 
 async function crawlAll(
@@ -62,8 +66,9 @@ async function crawlAll(
     const { done, failed } = crawl.progress;
     const seconds = (performance.now() - began) / 1_000;
     if (done >= pages * (MEMORY_AT[memory.length] ?? 2)) {
-      memory.push({ pages: done, megabytes: readProcessTree(server.pid).residentMegabytes });
-      progress(`${done} pages, ${(done / seconds).toFixed(0)} pages/s, ${memory.at(-1)?.megabytes.toFixed(0)} MB`);
+      const { residentMegabytes: megabytes, residentByProgram: byProgram } = readProcessTree(server.pid);
+      memory.push({ pages: done, megabytes, byProgram });
+      progress(`${done} pages, ${(done / seconds).toFixed(0)} pages/s, ${sayMemory(megabytes, byProgram)}`);
     }
     if (["completed", "failed", "canceled"].includes(crawl.status)) {
       if (crawl.status !== "completed" || done !== pages)
@@ -84,6 +89,7 @@ function toResult(measured: Measured): Awaited<ReturnType<Benchmark["run"]>> {
     pagesPerSecond: pages / seconds,
     pagesPerCpuSecond: pages / cpuSeconds,
     ...Object.fromEntries(memory.map((at) => [`megabytesAfter${at.pages}`, at.megabytes])),
+    ...Object.fromEntries(memory.map((at) => [`serverMegabytesAfter${at.pages}`, at.byProgram["root"] ?? 0])),
   };
   return {
     figures,
@@ -94,11 +100,19 @@ function toResult(measured: Measured): Awaited<ReturnType<Benchmark["run"]>> {
         rows: [
           ["pages a second", figures.pagesPerSecond.toFixed(0), `${PROMISED_PAGES_PER_SECOND} on two cores`],
           ["pages a second of processor time", figures.pagesPerCpuSecond.toFixed(0), ""],
-          ...memory.map((at) => [`memory after ${at.pages} pages`, `${at.megabytes.toFixed(0)} MB`, "flat"]),
+          ...memory.map((at) => [`memory after ${at.pages} pages`, sayMemory(at.megabytes, at.byProgram), "flat"]),
         ],
       },
     ],
   };
+}
+
+/** The whole, then its parts: the server, the processes it started, and the database, whose cache fills up to its limit. */
+function sayMemory(megabytes: number, byProgram: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(byProgram).map(
+    ([name, part]) => `${name === "root" ? "server" : name} ${part.toFixed(0)}`,
+  );
+  return `${megabytes.toFixed(0)} MB (${parts.join(", ")})`;
 }
 
 async function startWeb(pages: number): Promise<{ readonly origin: string; readonly close: () => Promise<void> }> {

@@ -7,6 +7,8 @@ const TICKS_PER_SECOND = 100;
 export interface ProcessTreeUse {
   /** Memory they share counts once. */
   readonly residentMegabytes: number;
+  /** The same by program: the root's own, `node` for those it started, `postgres`, … */
+  readonly residentByProgram: Readonly<Record<string, number>>;
   /** Of the tree as it lives now, and of children that the root has outlived. */
   readonly cpuSeconds: number;
 }
@@ -20,8 +22,14 @@ export function readProcessTree(root: number): ProcessTreeUse {
   }
   const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0));
   const tree = [...parents.keys()].filter(isBelow);
+  const residentByProgram: Record<string, number> = {};
+  for (const pid of tree) {
+    const name = pid === root ? "root" : (/^Name:\s+(\S+)/m.exec(readProcess(pid, "status"))?.[1] ?? "gone");
+    residentByProgram[name] = (residentByProgram[name] ?? 0) + residentKilobytes(pid) / 1_024;
+  }
   return {
-    residentMegabytes: tree.reduce((sum, pid) => sum + residentKilobytes(pid), 0) / 1_024,
+    residentMegabytes: Object.values(residentByProgram).reduce((sum, megabytes) => sum + megabytes, 0),
+    residentByProgram,
     cpuSeconds: tree.reduce((sum, pid) => sum + cpuTicks(pid), 0) / TICKS_PER_SECOND,
   };
 }

@@ -104,7 +104,12 @@ const contentShape = {
 };
 
 /** A document with all that is known of it. */
-export const wholeDocumentSchema = documentSchema.extend(contentShape).meta({ id: "WholeDocument" });
+export const wholeDocumentSchema = documentSchema
+  .extend({
+    ...contentShape,
+    rendered: z.boolean().describe("Whether a browser made the page: its snapshot is what its scripts made of it."),
+  })
+  .meta({ id: "WholeDocument" });
 
 /** `DELETE /quarry/v1/documents`: query. */
 export const deleteDocumentsQuerySchema = z.object({

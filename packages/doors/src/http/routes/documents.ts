@@ -262,6 +262,7 @@ async function showWhole(db: Database, caller: Caller, url: string): Promise<z.i
     imageLinks: [...imageLinks],
     codeBlocks: [...codeBlocks],
     structuredData,
+    rendered: document.details.rendered === true,
   };
 }
 
