@@ -7,7 +7,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { rankByPlan } from "../packages/search/src/find/rank-plans.ts";
 import { RANK_MODEL } from "../packages/search/src/rank/gen/rank-model.ts";
-import { weigh, weightsFor, type RankModel, type RerankFeature } from "../packages/search/src/rank/rank-model.ts";
+import {
+  logOddsOf,
+  weigh,
+  weightsFor,
+  type RankModel,
+  type RerankFeature,
+} from "../packages/search/src/rank/rank-model.ts";
 import { understandQuery } from "../packages/search/src/understand/understand-query.ts";
 import { makeAttributeSet } from "./eval/attribute-set.ts";
 import { scoreRanking } from "./eval/search-metrics.ts";
@@ -120,7 +126,7 @@ async function readSchools(): Promise<readonly School[]> {
 
 function reuseSchools(): readonly School[] {
   return JSON.parse(readFileSync(LESSONS_FILE, "utf8"), (_, value: unknown) =>
-    typeof value === "object" && value !== null && "entries" in value
+    typeof value === "object" && value !== null && !Array.isArray(value) && "entries" in value
       ? new Map(value.entries as readonly (readonly [string, number])[])
       : value,
   ) as readonly School[];
@@ -197,52 +203,53 @@ function search(start: Readonly<Record<string, number>>, names: readonly string[
   return best;
 }
 
-/** Logistic fits: how likely the best page is an answer, and how that falls with the distance from it. */
+/** Logistic fits: how likely the best page by words, and by meaning, is an answer; how that falls with the distance. */
 function fitScores(weights: Readonly<Record<string, number>>): Pick<RankModel, "anchor" | "steepness"> {
-  const rows: { readonly inputs: readonly number[]; readonly isRelevant: boolean }[] = [];
-  const distances: { readonly offset: number; readonly distance: number; readonly isRelevant: boolean }[] = [];
-  for (const { lessons } of schools) {
-    for (const { pages, bestCosine } of lessons) {
+  const lessons = schools.flatMap((school) => school.lessons);
+  const best = (name: "words" | "meaning", input: (page: Example) => number): { bias: number; slope: number } => {
+    const rows = lessons.flatMap(({ pages }) => {
+      const [first] = pages.toSorted((one, other) => other.features[name] - one.features[name]);
+      return first === undefined ? [] : [{ inputs: [1, input(first)], isRelevant: first.isRelevant }];
+    });
+    const [bias = 0, slope = 0] = fitLogistic(rows);
+    return { bias: round2(bias), slope: round2(Math.max(0, slope)) };
+  };
+  const anchor = {
+    words: best("words", ({ wordShare }) => wordShare),
+    meaning: best("meaning", ({ features }) => Math.max(0, features.meaning)),
+  };
+  return { anchor, steepness: fitSteepness(weights, anchor) };
+}
+
+function fitSteepness(weights: Readonly<Record<string, number>>, anchor: RankModel["anchor"]): number {
+  const distances = schools.flatMap(({ lessons }) =>
+    lessons.flatMap(({ pages, bestCosine }) => {
       const own = weightsFor(weights as { doubtBelow: number }, bestCosine);
       const scored = pages.map((page) => ({ page, score: weigh(page.features, own) }));
       const top = scored.sort((one, other) => other.score - one.score).slice(0, 20);
-      for (const { page } of top) {
-        rows.push({ inputs: [1, page.wordShare, Math.max(0, page.features.meaning)], isRelevant: page.isRelevant });
-      }
-    }
-  }
-  const [bias = 0, words = 0, meaning = 0] = fitLogistic(rows);
-  const anchor = { bias: round2(bias), words: round2(Math.max(0, words)), meaning: round2(Math.max(0, meaning)) };
-  for (const { lessons } of schools) {
-    for (const { pages, bestCosine } of lessons) {
-      const own = weightsFor(weights as { doubtBelow: number }, bestCosine);
-      const scored = pages.map((page) => ({ page, score: weigh(page.features, own) }));
-      const top = scored.sort((one, other) => other.score - one.score).slice(0, 20);
-      const first = top[0];
-      if (first === undefined) continue;
-      const offset =
-        anchor.bias + anchor.words * first.page.wordShare + anchor.meaning * Math.max(0, first.page.features.meaning);
-      for (const { page, score } of top) {
-        distances.push({ offset, distance: first.score - score, isRelevant: page.isRelevant });
-      }
-    }
-  }
-  let steepness = 5;
-  let bestLoss = Number.POSITIVE_INFINITY;
-  for (let tried = 1; tried <= 20; tried += 0.5) {
-    const loss = distances.reduce((sum, { offset, distance, isRelevant }) => {
-      const chance = 1 / (1 + Math.exp(-(offset - tried * distance)));
-      return sum - Math.log(isRelevant ? chance : 1 - chance);
+      return top.map(({ page, score }) => ({
+        offset: logOddsOf(
+          { wordShare: top[0]?.page.wordShare ?? 0, meaning: top[0]?.page.features.meaning ?? 0 },
+          anchor,
+        ),
+        distance: (top[0]?.score ?? 0) - score,
+        isRelevant: page.isRelevant,
+      }));
+    }),
+  );
+  const lossOf = (steepness: number): number =>
+    distances.reduce((sum, { offset, distance, isRelevant }) => {
+      const chance = 1 / (1 + Math.exp(-(offset - steepness * distance)));
+      return sum - Math.log(Math.max(1e-9, isRelevant ? chance : 1 - chance));
     }, 0);
-    if (loss < bestLoss) [bestLoss, steepness] = [loss, tried];
-  }
-  return { anchor, steepness };
+  const tried = Array.from({ length: 40 }, (_, step) => (step + 1) / 2);
+  return tried.reduce((least, steepness) => (lossOf(steepness) < lossOf(least) ? steepness : least));
 }
 
 function fitLogistic(rows: readonly { readonly inputs: readonly number[]; readonly isRelevant: boolean }[]): number[] {
-  const weights = [0, 0, 0];
-  for (let step = 0; step < 3_000; step += 1) {
-    const gradient = [0, 0, 0];
+  const weights = [0, 0];
+  for (let step = 0; step < 10_000; step += 1) {
+    const gradient = [0, 0];
     for (const { inputs, isRelevant } of rows) {
       const sum = inputs.reduce((total, input, place) => total + input * (weights[place] ?? 0), 0);
       const error = (isRelevant ? 1 : 0) - 1 / (1 + Math.exp(-sum));

@@ -162,7 +162,7 @@ describe("findPages", () => {
   });
 
   verifies("search:sparse:warning", "names the crawl command when the index has little", async () => {
-    const { warnings } = await findPages(await library(), ask("quantum chromodynamics lattice"), signal);
+    const { warnings } = await findPages(await library(), ask("quantum chromodynamics", { plan: "keyword" }), signal);
     expect(warnings).toContainEqual({
       code: "few_results",
       message: expect.stringContaining("quarry crawl URL") as string,

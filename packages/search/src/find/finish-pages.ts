@@ -19,7 +19,7 @@ export interface FinishOptions extends TextConditions {
 /** Fewer pages than this, of as many as were asked for, are few. */
 const ENOUGH_PAGES = 3;
 /** A best page below this is hardly an answer. */
-const GOOD_SCORE = 0.25;
+const GOOD_SCORE = 0.3;
 
 /**
  * The last steps of every plan: scores from 0 to 1, newness where the query asks for it, no page twice, no host all

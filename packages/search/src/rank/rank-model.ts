@@ -4,8 +4,8 @@ export interface RankModel {
   readonly fusion: Doubting & { readonly words: number };
   /** Of the best pages, whose texts are read. */
   readonly rerank: Doubting & Readonly<Record<Exclude<RerankFeature, "meaning">, number>>;
-  /** How likely a page is an answer at all: log-odds from its share of the ideal score by words, and its cosine. */
-  readonly anchor: { readonly bias: number; readonly words: number; readonly meaning: number };
+  /** How likely the best page is an answer at all: log-odds by its share of the ideal score by words, and by its cosine. */
+  readonly anchor: Readonly<Record<"words" | "meaning", { readonly bias: number; readonly slope: number }>>;
   /** How fast scores fall below the best page's: log-odds for each point of difference. */
   readonly steepness: number;
 }
@@ -53,6 +53,14 @@ export function weigh(features: Readonly<Partial<Record<RerankFeature, number>>>
   let sum = 0;
   for (const name of FEATURES) sum += (features[name] ?? 0) * (weights[name] ?? 0);
   return sum;
+}
+
+/** How likely a page is an answer, by whichever of words and meaning is surer. */
+export function logOddsOf(
+  page: { readonly wordShare: number; readonly meaning: number },
+  { words, meaning }: RankModel["anchor"],
+): number {
+  return Math.max(words.bias + words.slope * page.wordShare, meaning.bias + meaning.slope * Math.max(0, page.meaning));
 }
 
 /** A probability from log-odds. */

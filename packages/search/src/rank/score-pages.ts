@@ -1,5 +1,5 @@
 import type { RerankedPage } from "./rerank-pages.ts";
-import { toProbability, type RankModel } from "./rank-model.ts";
+import { logOddsOf, toProbability, type RankModel } from "./rank-model.ts";
 
 /** A page with a score that can be shown. */
 export interface ScoredPage extends RerankedPage {
@@ -15,7 +15,7 @@ export interface ScoredPage extends RerankedPage {
 export function scorePages(pages: readonly RerankedPage[], model: RankModel): readonly ScoredPage[] {
   const [best] = pages;
   if (best === undefined) return [];
-  const anchor = Math.max(...pages.slice(0, ANCHOR_PAGES).map((page) => logOddsOf(page, model)));
+  const anchor = Math.max(...pages.slice(0, ANCHOR_PAGES).map((page) => logOddsOf(page, model.anchor)));
   let lowest = 1;
   return pages.map((page) => {
     lowest = Math.min(lowest, toProbability(anchor - model.steepness * (best.score - page.score)));
@@ -25,9 +25,3 @@ export function scorePages(pages: readonly RerankedPage[], model: RankModel): re
 
 /** The likelihood is that of the best of the first few: the very first may be there for other reasons. */
 const ANCHOR_PAGES = 3;
-
-/** Without a vector, or without words, the other half speaks for both. */
-function logOddsOf({ wordShare, meaning, hasMeaning }: RerankedPage, { anchor }: RankModel): number {
-  if (!hasMeaning) return anchor.bias + (anchor.words + anchor.meaning) * wordShare;
-  return anchor.bias + anchor.words * wordShare + anchor.meaning * Math.max(0, meaning);
-}

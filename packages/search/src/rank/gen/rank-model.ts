@@ -17,9 +17,14 @@ export const RANK_MODEL: RankModel = {
     expansion: 0.5
   },
   anchor: {
-    bias: -3.24,
-    words: 4.63,
-    meaning: 0.38
+    words: {
+      bias: -1.2,
+      slope: 2.5
+    },
+    meaning: {
+      bias: -2.07,
+      slope: 3.68
+    }
   },
-  steepness: 4.5
+  steepness: 7.5
 };
