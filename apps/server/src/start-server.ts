@@ -10,6 +10,8 @@ import { PRICE_LISTS } from "@quarry/contract";
 import {
   answerRoutes,
   answerSocketError,
+  approvalRoutes,
+  auditRoutes,
   backupRoutes,
   chatCompletionRoutes,
   contextRoutes,
@@ -21,6 +23,7 @@ import {
   extractRoutes,
   indexAdminRoutes,
   indexTransferRoutes,
+  mountRpc,
   RATE_LIMIT_PRESETS,
   researchRoutes,
   registerProcessMetrics,
@@ -28,6 +31,8 @@ import {
   searchRoutes,
   signInUrl,
   snapshotRoutes,
+  toolRoutes,
+  toolSessionRoutes,
 } from "@quarry/doors";
 import {
   CRAWL_JOB,
@@ -54,7 +59,6 @@ import {
   scheduleRetention,
   type PageToIngest,
 } from "@quarry/ingest";
-import { createMiniLmEmbedder } from "@quarry/models";
 import { createDialer, parseAllowList, type AllowList } from "@quarry/net";
 import { createRenderer, createRobotsCache, findBrowser, getByDialer } from "@quarry/crawl";
 import type { Logger } from "pino";
@@ -63,12 +67,14 @@ import { createHealth } from "./health.ts";
 import { openIndexing } from "./indexing/open-indexing.ts";
 import { listenOnOnePort } from "./one-port-listener.ts";
 import { openBlobs } from "./open-blobs.ts";
+import { chooseEmbedder } from "./open-embedder.ts";
 import { openStore } from "./open-store.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
 import { startSample } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 import { wireAnswer } from "./wire-answer.ts";
 import { wireSearch } from "./wire-search.ts";
+import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
 
 /** A server at work. */
@@ -163,13 +169,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
     const metrics = createMetrics();
     closers.push(registerProcessMetrics(metrics).close);
-    const models = watchModels(createMiniLmEmbedder);
+    const embedder = await chooseEmbedder(config);
+    const models = watchModels(embedder.load);
     closers.push(models.close);
     const indexing = openIndexing({
       config,
       database,
       address: store.address,
       storageOptions: options.objectStorage,
+      embedder,
       bundleDirectory,
       metrics,
       logger,
@@ -206,6 +214,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const searching = { ...ownSearch, fillIn: upstream.fillIn };
     const answering = wireAnswer({ config, clock: systemClock, searching });
     closers.push(answering.close);
+    const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
+    closers.push(() => tools.close());
 
     if (config.role !== "api") {
       await scheduleRecrawls(database);
@@ -272,6 +282,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...extractRoutes({ readPage, clock: systemClock }),
         ...snapshotRoutes({ db: database, snapshots }),
         ...eventStreamRoutes({ db: database }),
+        ...toolRoutes({ tools }),
+        ...approvalRoutes({ tools }),
+        ...toolSessionRoutes({ db: database, clock: systemClock }),
+        ...auditRoutes({ db: database }),
         ...backupRoutes({ db: database, blobs: blobs.store, operatorTeamId: first.teamId }),
         ...retentionRoutes({ db: database, clock: systemClock, policy: retention, operatorTeamId: first.teamId }),
       ],
@@ -284,6 +298,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       health: health.health,
       consoleDirectory: path.join(bundleDirectory, "console"),
     });
+    const stopping = new AbortController();
+    app.addHook("preClose", () => {
+      stopping.abort();
+      return Promise.resolve();
+    });
+    if (config.role !== "worker") mountRpc(app, { tools, stopping: stopping.signal });
     // Runs after the door has ended its streams and before it writes the last usage.
     app.addHook("preClose", () => closeListener());
     let closeListener = (): Promise<void> => Promise.resolve();

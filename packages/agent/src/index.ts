@@ -13,6 +13,17 @@ export type { PolicyFile } from "./policy-files.ts";
 export type { Decision, PolicyRule, RuleMatch } from "./policy-rule.ts";
 export { decisionOfOption, reviewOptions } from "./review.ts";
 export type { CallEvent, CallRequest, EndedCall, ToolCaller } from "./spine.ts";
+export {
+  choicesOf,
+  toAgentCall,
+  toApprovalMessage,
+  toClientResult,
+  toInteractionQuery,
+  toResultJson,
+  toWaitingResult,
+  waitingError,
+} from "./to-messages.ts";
+export type { Echo } from "./to-messages.ts";
 export { toolError } from "./tool-error.ts";
 export type { ToolError } from "./tool-error.ts";
 export { createToolRegistry } from "./tool-registry.ts";

@@ -69,8 +69,13 @@ export interface Tool {
   readonly result: DescMessage;
   /** Draft-07, of the arguments by their JSON names. */
   readonly schema: JsonObject;
-  /** Its members in ClientSideToolV2Call.params, ClientSideToolV2Result.result and agent.v1.ToolCall.tool. */
-  readonly members: { readonly params: string; readonly result: string; readonly agentCall?: string };
+  /** Its members in ClientSideToolV2Call.params, ClientSideToolV2Result.result, agent.v1.ToolCall.tool and the exec messages. */
+  readonly members: {
+    readonly params: string;
+    readonly result: string;
+    readonly agentCall?: string;
+    readonly exec?: { readonly args: string; readonly result: string };
+  };
   readonly query?: ToolQuery;
   /** Whether a person may change the arguments when asked. */
   readonly isEditable: boolean;

@@ -54,7 +54,6 @@ describe("defaults", () => {
       retainVersionDays: 90,
       retainUsageDays: 400,
       workspaceRoots: [],
-      headless: "deny",
       evalData: "/shared/data",
       mcpConformance: false,
     });

@@ -54,7 +54,10 @@ export const settingsSchema = z.strictObject({
   upstreamSearxngUrl: httpUrlSchema.optional().describe("SearXNG search asked beside our own index."),
   upstreamSearxngKey: secretSchema.optional().describe("Key of that search."),
   workspaceRoots: z.array(z.string()).default([]).describe("Directories the workspace tools may work in."),
-  headless: z.enum(["deny", "approve"]).default("deny").describe("Answer to approvals when no person can be asked."),
+  headless: z
+    .enum(["deny", "approve"])
+    .optional()
+    .describe("Answers approvals at once, since no person can be asked; unset asks one."),
   evalData: z.string().default("../shared/data").describe("Directory of the judged sets."),
   mcpConformance: z.boolean().default(false).describe("Offer the fixture tools of the MCP conformance runner."),
 });

@@ -34,6 +34,17 @@ export {
   teamKeyUsageSchema,
   updateTeamKeySchema,
 } from "./http/team-management.ts";
+export {
+  approvalAnswerSchema,
+  approvalSchema,
+  approvalsQuerySchema,
+  auditRecordSchema,
+  toolCallQuerySchema,
+  toolExplanationSchema,
+  toolSchema,
+  toolSessionSchema,
+  toolSessionWishSchema,
+} from "./http/tools.ts";
 export { usageGroups, usageQuerySchema, usageReplySchema, usageRowSchema } from "./http/usage.ts";
 export type { UsageGroup } from "./http/usage.ts";
 export { absentable, instant, queryBoolean, queryInteger, queryList, timestampSchema } from "./http/values.ts";

@@ -44,7 +44,12 @@ export function fetchTool(deps: Pick<WebDeps, "readContents">): Tool {
     clientTool: ClientSideToolV2.UNSPECIFIED,
     description: "Reads one address as text, at most 40,000 characters.",
     result: FetchResultSchema,
-    members: { params: "fetchParams", result: "fetchResult", agentCall: "fetchToolCall" },
+    members: {
+      params: "fetchParams",
+      result: "fetchResult",
+      agentCall: "fetchToolCall",
+      exec: { args: "fetchArgs", result: "fetchResult" },
+    },
     refuse: (args, reason) => ({ error: { ...urlOf(args), error: `The person declined: ${reason}` } }),
     toAgentResult: (args, outcome) =>
       outcome.kind === "succeeded" ? outcome.result : { error: { ...urlOf(args), error: errorOf(outcome) } },

@@ -1,0 +1,75 @@
+import path from "node:path";
+import { createToolRegistry, ToolRuntime, webTools, type WebDeps } from "@quarry/agent";
+import type { Clock } from "@quarry/base";
+import type { Config } from "@quarry/config";
+import { searchSchema } from "@quarry/contract";
+import { canonicalUrl } from "@quarry/crawl";
+import { getPages, search, type SearchDeps } from "@quarry/search";
+import { SHARED_TEAM, type Database } from "@quarry/store";
+import type { Logger } from "pino";
+
+/** How much of a page's highlights one search result may show. */
+const EXCERPT_CHARACTERS = 1_000;
+/** A page that is not stored is fetched. */
+const FETCHED = { freshness: { kind: "fetch-missing" }, fetchTimeoutMs: 20_000, snapshotAsOf: undefined } as const;
+/** Where an administrator of the machine puts rules that nobody below can lift. */
+const ADMIN_POLICY = "/etc/quarry/policy.json";
+
+/** Puts the tool calls of this process together: the web tools on the read path, the policy files, the headless answer. */
+export function wireTools(parts: {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly searching: SearchDeps;
+  readonly logger: Logger;
+}): Promise<ToolRuntime> {
+  const { config, clock, database, searching, logger } = parts;
+  return ToolRuntime.start({
+    db: database,
+    clock,
+    registry: createToolRegistry(webTools(webDeps(searching))),
+    headless: config.headless,
+    filesOf: (session) => [
+      { source: "admin", path: ADMIN_POLICY },
+      { source: "user", path: path.join(config.dataDir, "policy.json") },
+      ...(session.workspaceRoot === ""
+        ? []
+        : [{ source: "workspace" as const, path: path.join(session.workspaceRoot, ".quarry-policy.json") }]),
+    ],
+    onFailure: (error) => logger.error({ err: error }, "a tool call"),
+  });
+}
+
+function webDeps(searching: SearchDeps): WebDeps {
+  return {
+    search: async ({ teamId, query, type, limit }, signal) => {
+      const contents = { highlights: { maxCharacters: EXCERPT_CHARACTERS } };
+      const body = searchSchema.parse({ query, type, numResults: limit, contents });
+      const { results } = await search(searching, { teamIds: [teamId, SHARED_TEAM], body }, signal);
+      return results.map((result) => ({
+        url: result.url,
+        title: result.title,
+        text: (result.highlights ?? []).join("\n"),
+        publishedDate: result.publishedDate ?? "",
+      }));
+    },
+    readContents: async ({ teamId, urls, maxCharacters }, signal) => {
+      const wanted = urls.map((url) => canonicalUrl(url) ?? url);
+      const pages = await getPages(searching, [teamId, SHARED_TEAM], wanted, FETCHED, signal);
+      return wanted.map((url, index) => {
+        const outcome = pages.get(url);
+        if (outcome?.kind !== "found") {
+          return { kind: "failed", url: urls[index] ?? url, reason: outcome?.tag ?? "it could not be read" };
+        }
+        const { page } = outcome;
+        return {
+          kind: "read",
+          url: page.url,
+          title: page.title ?? "",
+          text: page.text.slice(0, maxCharacters),
+          publishedDate: page.publishedAt?.toISOString() ?? "",
+        };
+      });
+    },
+  };
+}
