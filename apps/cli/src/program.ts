@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import type { CliContext } from "./cli-context.ts";
 import { addAnswerCommand } from "./commands/answer.ts";
+import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addBackupCommand } from "./commands/backup.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
+import { addContentsCommand } from "./commands/contents.ts";
 import { addCrawlCommand } from "./commands/crawl.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
@@ -12,9 +14,12 @@ import { addMapCommand } from "./commands/map.ts";
 import { addResearchCommand } from "./commands/research.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addRetentionCommand } from "./commands/retention.ts";
+import { addSearchCommand } from "./commands/search.ts";
 import { addServeCommand } from "./commands/serve.ts";
+import { addSimilarCommand } from "./commands/similar.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addStopCommand } from "./commands/stop.ts";
+import { addToolsCommand } from "./commands/tools.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import type { EndWith } from "./exit-code.ts";
 
@@ -42,11 +47,16 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addServeCommand(program, context, endWith);
   addStopCommand(program, context);
   addStatusCommand(program, context, endWith);
+  addSearchCommand(program, context);
+  addContentsCommand(program, context, endWith);
+  addSimilarCommand(program, context);
   addAnswerCommand(program, context);
   addResearchCommand(program, context, endWith);
   addCrawlCommand(program, context, endWith);
   addMapCommand(program, context);
   addIndexCommand(program, context, endWith);
+  addToolsCommand(program, context, endWith);
+  addApprovalsCommand(program, context);
   addKeysCommand(program, context, endWith);
   addUsageCommand(program, context);
   addConfigCommand(program, context);
@@ -67,6 +77,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 auth, 4 not found, 5 rate limit, 6 partial
 Examples:
   quarry serve                        run the server in this terminal
   quarry crawl https://example.com    read a site into the index
+  quarry search "what is it about"    search the index
   quarry index import ./docs          read files into the index
   quarry keys create "my agent"       make an API key
   quarry usage --by day,endpoint      who called what

@@ -25,7 +25,7 @@ async function completeInBash(...words: readonly string[]): Promise<readonly str
 
 it.each([
   [["ke"], ["keys"]],
-  [["s"], ["serve", "stop", "status"]],
+  [["s"], ["serve", "stop", "status", "search", "similar"]],
   [
     ["keys", "r"],
     ["rotate", "revoke"],
