@@ -1,6 +1,8 @@
 import { AppError } from "@quarry/base";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { FoundPages, PageQuery, RankedPage } from "../find/page-query.ts";
+import { createUpstreams } from "./create-upstreams.ts";
 import { fillFromUpstream, type FillDeps } from "./fill-from-upstream.ts";
 import type { UpstreamName, UpstreamProvider, UpstreamQuery } from "./upstream-provider.ts";
 
@@ -77,8 +79,13 @@ describe("fillFromUpstream", () => {
     expect(filled.timings.map(({ stage }) => stage)).toEqual(["upstream"]);
   });
 
+  verifies("search:upstream:off-by-default", "asks nobody when no provider is configured", async () => {
+    const deps = surroundings({ providers: createUpstreams(() => Promise.reject(new Error("asked")), {}) });
+    expect(await fillFromUpstream(deps, query, nothing, never)).toEqual(nothing);
+    expect(deps.kept).toEqual([]);
+  });
+
   it.each<[string, Partial<FillDeps>, Partial<PageQuery>, FoundPages]>([
-    ["no provider is configured", { providers: [] }, {}, nothing],
     ["our own results are enough", {}, { limit: 2 }, { ...nothing, pages: [ownPage("one", 0.8), ownPage("two", 0.7)] }],
     ["only our own pages can meet the filter", {}, { filter: { categories: ["news"] } }, nothing],
   ])("asks nobody when %s", async (_, changes, asked, found) => {

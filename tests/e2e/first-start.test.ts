@@ -1,0 +1,242 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { verifies } from "@quarry/tests";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+
+const LONG = 180_000;
+const WITH_SAMPLE = { QUARRY_SAMPLE: "1" };
+const sampleSize = (
+  JSON.parse(readFileSync("sample/manifest.json", "utf8")) as {
+    readonly sources: readonly { readonly pages: number }[];
+  }
+).sources.reduce((sum, { pages }) => sum + pages, 0);
+
+interface Found {
+  readonly results: readonly {
+    readonly url: string;
+    readonly title: string;
+    readonly highlights?: readonly string[];
+    readonly text?: string;
+    readonly quarry?: { readonly source?: string };
+  }[];
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** Searches; until the indexer has made its index, which takes a moment after a start, the answer is 503. */
+async function search(server: ServerProcess, body: Readonly<Record<string, unknown>>): Promise<Found> {
+  let reply = await server.call("POST", "/search", body);
+  for (const end = performance.now() + 60_000; reply.status === 503 && performance.now() < end;) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    reply = await server.call("POST", "/search", body);
+  }
+  expect([reply.status, reply.body]).toMatchObject([200, { results: expect.any(Array) as unknown }]);
+  return reply.body as Found;
+}
+
+/** The sample's pages that the server has; they are gone afterwards. */
+async function removeSample(server: ServerProcess): Promise<readonly string[]> {
+  const reply = await server.call("DELETE", "/quarry/v1/documents?shared=true", { source: "sample" });
+  return (reply.body as { readonly deleted: readonly string[] }).deleted;
+}
+
+/** How much longer a bare Node takes to start than on two idle cores; 1 or more. */
+function howSlowIsThisMachineNow(): number {
+  const began = performance.now();
+  for (let round = 0; round < 5; round += 1) execFileSync(process.execPath, ["-e", "0"]);
+  return Math.max(1, (performance.now() - began) / 5 / 50);
+}
+
+/** The blocks of a language in a part of the README, as they are pasted. */
+function readmeBlocks(heading: string, language: string): readonly string[] {
+  const part = readFileSync("README.md", "utf8").split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  return [...part.matchAll(/```(\w+)\n(.*?)```/gs)].flatMap(([, kind, code = ""]) => (kind === language ? [code] : []));
+}
+
+describe("a first start", () => {
+  verifies(
+    [
+      "commands:start:sample-searchable",
+      "commands:start:prints-working-curl",
+      "commands:start:ten-lines",
+      "search:first-start:curl-has-results",
+    ],
+    "has the sample's pages, prints a search with results, and works as the README says",
+    () =>
+      withDataDirectory(async (directory) => {
+        const server = await startServerProcess(directory, WITH_SAMPLE);
+        try {
+          expect(server.stdout().trim().split("\n").length).toBeLessThanOrEqual(10);
+          expect(server.readyMs).toBeLessThan(15_000 * howSlowIsThisMachineNow());
+          await vi.waitUntil(() => server.stderr().includes("the sample's pages are there"), { timeout: LONG });
+
+          const curl = /curl .*/.exec(server.stdout())?.[0] ?? "";
+          const printed = JSON.parse(execFileSync("bash", ["-c", curl], { encoding: "utf8" })) as Found;
+          expect(printed.results).toHaveLength(3);
+          for (const { highlights } of printed.results) expect(highlights?.join("")).not.toBe("");
+
+          const environment = { ...process.env, QUARRY_API_KEY: server.key };
+          const [ask = ""] = readmeBlocks("Ask", "sh").map((code) =>
+            code.replace(/^export .*\n/, "").replaceAll("http://127.0.0.1:7700", server.url),
+          );
+          const asked = JSON.parse(execFileSync("bash", ["-c", ask], { encoding: "utf8", env: environment })) as Found;
+          expect(asked.results.length).toBeGreaterThan(0);
+          for (const { url } of asked.results) expect(url).toMatch(/sqlite\.org|postgresql\.org/);
+
+          const [connect = ""] = readmeBlocks("Connect", "js").map((code) =>
+            code.replaceAll("http://127.0.0.1:7700", server.url),
+          );
+          const program = path.resolve("node_modules", ".cache", `readme-${process.pid}.mjs`);
+          mkdirSync(path.dirname(program), { recursive: true });
+          writeFileSync(program, connect);
+          onTestFinished(() => rmSync(program, { force: true }));
+          const said = execFileSync(process.execPath, [program], { encoding: "utf8", env: environment });
+          expect(said).toContain("Abraham Lincoln");
+
+          expect(await removeSample(server)).toHaveLength(sampleSize);
+          expect(sampleSize).toBeGreaterThanOrEqual(300);
+        } finally {
+          await server.stop();
+        }
+        const again = await startServerProcess(directory, WITH_SAMPLE);
+        try {
+          expect(await removeSample(again)).toEqual([]);
+          expect(again.stderr()).not.toContain("sample's pages");
+        } finally {
+          await again.stop();
+        }
+      }),
+    LONG,
+  );
+
+  it(
+    "that is killed while it loads is finished by the next one",
+    () =>
+      withDataDirectory(async (directory) => {
+        const child = spawn(process.execPath, [path.resolve("dist", "server.js")], {
+          cwd: directory,
+          env: { PATH: process.env["PATH"], QUARRY_DATA_DIR: directory, QUARRY_PORT: "0", QUARRY_LOG_LEVEL: "silent" },
+          stdio: "ignore",
+        });
+        const gone = new Promise((resolve) => child.once("close", resolve));
+        await vi.waitUntil(() => countFiles(path.join(directory, "blobs", "snapshots")) > 60, {
+          timeout: LONG,
+          interval: 5,
+        });
+        child.kill("SIGKILL");
+        await gone;
+
+        const server = await startServerProcess(directory, WITH_SAMPLE);
+        try {
+          await vi.waitUntil(() => server.stderr().includes("the sample's pages are there"), { timeout: LONG });
+          const { results } = await search(server, { query: "kluge", type: "keyword", numResults: 5 });
+          expect(results.some(({ url }) => url.includes("catb.org"))).toBe(true);
+          const pages = await removeSample(server);
+          expect([pages.length, new Set(pages).size]).toEqual([sampleSize, sampleSize]);
+        } finally {
+          await server.stop();
+        }
+      }),
+    LONG,
+  );
+
+  verifies(
+    "config:sample:off",
+    "with QUARRY_SAMPLE=0 is empty, and says how to get pages",
+    () =>
+      withDataDirectory(async (directory) => {
+        const server = await startServerProcess(directory, { QUARRY_SAMPLE: "0" });
+        try {
+          expect(server.stdout()).toContain("npx quarry crawl");
+          const curl = /curl .*/.exec(server.stdout())?.[0] ?? "";
+          expect(JSON.parse(execFileSync("bash", ["-c", curl], { encoding: "utf8" }))).toHaveProperty("status");
+          expect((await search(server, { query: "anything at all" })).results).toEqual([]);
+          expect(await removeSample(server)).toEqual([]);
+        } finally {
+          await server.stop();
+        }
+      }),
+    LONG,
+  );
+});
+
+describe("a search provider that is configured", () => {
+  verifies(
+    ["search:upstream:labelled", "search:upstream:providers"],
+    "fills in what the index lacks, marked, and its pages are found here from then on",
+    () =>
+      withDataDirectory(async (directory) => {
+        const tides =
+          "<html><title>On tides</title><body><h1>On tides</h1><p>Tides follow the Moon and the Sun.</p></body>";
+        const web = await serve(({ url }, response) => {
+          response.writeHead(url === "/tides" ? 200 : 404, { "content-type": "text/html" }).end(tides);
+        });
+        const page = `${web}/tides`;
+        const asked: string[] = [];
+        const provider = await serve((request, response) => {
+          asked.push(request.url ?? "");
+          const results = [{ url: page, title: "On tides" }];
+          response.setHeader("content-type", "application/json");
+          const isBrave = request.url?.startsWith("/res/v1/web/search") === true;
+          response.end(JSON.stringify(isBrave ? { type: "search", web: { results } } : { results }));
+        });
+        const secret = "upstream-key-nobody-sees";
+        const server = await startServerProcess(directory, {
+          QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1",
+          QUARRY_UPSTREAM_SEARXNG_URL: provider,
+          QUARRY_UPSTREAM_BRAVE_URL: provider,
+          QUARRY_UPSTREAM_BRAVE_KEY: secret,
+          QUARRY_UPSTREAM_EXA_URL: `${provider}/broken`,
+          QUARRY_UPSTREAM_EXA_KEY: secret,
+          QUARRY_LOG_LEVEL: "trace",
+        });
+        try {
+          const wish = { query: "why are there tides", numResults: 3, contents: { text: true } };
+          const first = await search(server, wish);
+          expect(first.results).toMatchObject([{ url: page, title: "On tides" }]);
+          expect(["exa", "brave", "searxng"]).toContain(first.results[0]?.quarry?.source);
+          expect(first.warnings).toContainEqual(expect.objectContaining({ code: "upstream_results" }));
+          expect(asked.map((url) => url.split("?")[0]).sort()).toEqual([
+            "/broken/search",
+            "/res/v1/web/search",
+            "/search",
+          ]);
+          // A busy machine may need longer for the page than a caller is kept waiting; it is kept all the same.
+          const address = `/quarry/v1/documents?url=${encodeURIComponent(page)}`;
+          await vi.waitUntil(async () => (await server.call("GET", address)).status === 200, { timeout: 60_000 });
+          expect((await server.call("GET", address)).body).toMatchObject({ source: "upstream" });
+          const found = await vi.waitUntil(
+            async () => {
+              const [result] = (await search(server, { ...wish, numResults: 1 })).results;
+              return result?.url === page && result.quarry === undefined ? result : undefined;
+            },
+            { timeout: 60_000, interval: 300 },
+          );
+          expect(found?.text).toContain("follow the Moon");
+          expect(server.stdout() + server.stderr()).not.toContain(secret);
+        } finally {
+          await server.stop();
+        }
+      }),
+    LONG,
+  );
+});
+
+/** A server on loopback that lives as long as the test; its address. */
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function countFiles(directory: string): number {
+  if (!existsSync(directory)) return 0;
+  return readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+}
