@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -40,6 +40,7 @@ export async function startServerProcess(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const began = performance.now();
+  mkdirSync(dataDirectory, { recursive: true });
   const child = spawnServer(dataDirectory, { QUARRY_PORT: "0", ...settings });
   const output = collect(child);
   const serverFile = path.join(dataDirectory, "server.json");
