@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from "@quarry/store";
+import type { EmbedEndpoint } from "../open-embedder.ts";
 
 /** Where the index lies and how it is reached. */
 export interface IndexPlace {
@@ -15,6 +16,8 @@ export interface IndexerSettings {
   /** The bundled embedding thread, as a URL. */
   readonly embedThread: string;
   readonly embeddingThreads: number;
+  /** Makes the vectors instead of the threads, when the operator set one. */
+  readonly embedEndpoint: EmbedEndpoint | undefined;
 }
 
 /** What the server tells the indexing process. */

@@ -3,6 +3,7 @@ import { countDifferences, runIndexTasks } from "@quarry/ingest";
 import { createThreadedEmbedder } from "@quarry/models";
 import { dropSearchIndex, openSearchIndex } from "@quarry/retrieval";
 import { holdLock, openDatabase } from "@quarry/store";
+import { connectEmbedder } from "../open-embedder.ts";
 import { IndexDesk } from "./index-desk.ts";
 import type { FromIndexer, IndexerSettings, IndexerState, ToIndexer } from "./indexer-messages.ts";
 
@@ -39,7 +40,11 @@ async function run(settings: IndexerSettings): Promise<void> {
   change({ phase: "waiting" });
   const lock = await holdLock(settings.database, INDEX_WRITER_LOCK, stop.signal);
   lock.lost.addEventListener("abort", leaveAtOnce); // another process may write now
-  const embedder = createThreadedEmbedder({ entry: new URL(settings.embedThread), threads: settings.embeddingThreads });
+  const { embedEndpoint, embedThread, embeddingThreads } = settings;
+  const embedder =
+    embedEndpoint === undefined
+      ? createThreadedEmbedder({ entry: new URL(embedThread), threads: embeddingThreads })
+      : await connectEmbedder(embedEndpoint);
   const desk = new IndexDesk({
     database,
     embedder,

@@ -5,10 +5,10 @@ import { sleep } from "@quarry/base";
 import type { Config } from "@quarry/config";
 import type { Metrics } from "@quarry/doors";
 import { isIndexed, type IndexedQuestion } from "@quarry/ingest";
-import { MINILM } from "@quarry/models";
 import { openPatientReader, type SearchIndex } from "@quarry/retrieval";
 import { countIndexOutbox, type Database, type DatabaseAddress } from "@quarry/store";
 import type { Logger } from "pino";
+import type { ChosenEmbedder } from "../open-embedder.ts";
 import { createIndexHealth, type IndexHealth } from "./index-health.ts";
 import { startIndexer } from "./start-indexer.ts";
 
@@ -37,6 +37,7 @@ export function openIndexing(deps: {
   readonly address: DatabaseAddress;
   /** For an index on object storage. */
   readonly storageOptions: Readonly<Record<string, string>>;
+  readonly embedder: Pick<ChosenEmbedder, "model" | "dimensions" | "endpoint">;
   readonly bundleDirectory: string;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -48,7 +49,7 @@ export function openIndexing(deps: {
   };
   const reader = openPatientReader({
     ...place,
-    embedding: { model: MINILM.model, dimensions: MINILM.dimensions },
+    embedding: { model: deps.embedder.model, dimensions: deps.embedder.dimensions },
     onError: (error) => logger.warn({ err: error }, "reading the search index"),
   });
   const { index } = reader;
@@ -63,6 +64,7 @@ export function openIndexing(deps: {
             index: place,
             embedThread: pathToFileURL(path.join(deps.bundleDirectory, "embed-thread.js")).href,
             embeddingThreads: Math.min(MAX_EMBEDDING_THREADS, Math.max(1, availableParallelism() - 1)),
+            embedEndpoint: deps.embedder.endpoint,
           },
           logger,
           onWrote: look,
