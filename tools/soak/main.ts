@@ -8,6 +8,7 @@ import { extractFuzzSoak } from "./extract-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
 import { makeRandom } from "./random.ts";
+import { searchFuzzSoak } from "./search-fuzz.ts";
 import { serverKillsSoak } from "./server-kills.ts";
 import type { Soak } from "./soak.ts";
 import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
@@ -19,6 +20,7 @@ const SOAKS: readonly Soak[] = [
   indexKillsSoak,
   jobsSoak,
   jobsDatabaseSoak,
+  searchFuzzSoak,
   serverKillsSoak,
   toolsInterleavingsSoak,
 ];
