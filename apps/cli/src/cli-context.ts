@@ -20,6 +20,8 @@ export interface CliContext {
   readonly stderr: Output;
   /** Whether Ctrl+C reaches a child too, because a terminal sends it to the whole group. */
   readonly stdinIsTerminal: boolean;
+  /** Asks the person at the terminal and reads their line. */
+  readonly readLine: (prompt: string) => Promise<string>;
   /** The bundled server program. */
   readonly serverEntry: string;
   /** Aborts on Ctrl+C. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { createInterface } from "node:readline/promises";
 import type { WriteStream } from "node:tty";
 import packageFile from "../package.json" with { type: "json" };
 import type { Output } from "./cli-context.ts";
@@ -20,6 +21,14 @@ const exitCode = await runCli(
     stdout: toOutput(process.stdout),
     stderr: toOutput(process.stderr),
     stdinIsTerminal: process.stdin.isTTY,
+    readLine: async (prompt) => {
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await terminal.question(prompt, { signal: interrupted.signal });
+      } finally {
+        terminal.close();
+      }
+    },
     serverEntry: path.join(import.meta.dirname, "server.js"), // the bundle beside ours
     signal: interrupted.signal,
   },

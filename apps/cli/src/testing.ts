@@ -29,6 +29,8 @@ export interface CliWorldOptions {
   readonly terminal?: boolean;
   readonly signal?: AbortSignal;
   readonly serverEntry?: string;
+  /** What the person types, line by line; without it there is no terminal to ask at. */
+  readonly lines?: readonly string[];
 }
 
 /** A server program that pretends; see its file. */
@@ -40,6 +42,7 @@ export function cliWorld(options: CliWorldOptions = {}): CliWorld {
   const dataDirectory = path.join(cwd, "data");
   const environment = { PATH: process.env["PATH"] ?? "", QUARRY_DATA_DIR: dataDirectory, ...options.env };
   const terminal = options.terminal === true;
+  const lines = [...(options.lines ?? [])];
   const outputOf = ({ stream }: TextSink) => ({ stream, isTerminal: terminal, hasColors: terminal });
   const context: CliContext = {
     version: "0.1.0",
@@ -48,7 +51,8 @@ export function cliWorld(options: CliWorldOptions = {}): CliWorld {
     readConfig: () => loadConfig({ env: environment, cwd, readFile: refuseToRead }),
     stdout: outputOf(textSink()),
     stderr: outputOf(textSink()),
-    stdinIsTerminal: false,
+    stdinIsTerminal: options.lines !== undefined,
+    readLine: () => Promise.resolve(lines.shift() ?? ""),
     serverEntry: options.serverEntry ?? fakeServerEntry,
     signal: options.signal ?? new AbortController().signal,
   };

@@ -20,9 +20,13 @@ export async function waitForEnd(
   const ended = await Promise.race([live.ended.then((value) => ({ value })), untilAborted(left)]);
   if (ended !== "aborted") return { kind: "ended", ended: ended.value };
   if (options.signal.aborted) throw new AppError("canceled", "the caller left", { cause: options.signal.reason });
-  const approval = live.openApproval;
-  if (approval !== undefined) return { kind: "waiting", approval };
-  return { kind: "ended", ended: await live.ended }; // it runs: its own limit of time ends it
+  // It may not have come to its question yet. Once it runs, its own limit of time ends it.
+  for await (const event of live.follow(options.signal)) {
+    if (event.kind === "approval-needed" && live.openApproval !== undefined) {
+      return { kind: "waiting", approval: live.openApproval };
+    }
+  }
+  return { kind: "ended", ended: await live.ended };
 }
 
 /** What a timer can count. */
