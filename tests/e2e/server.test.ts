@@ -55,7 +55,7 @@ describe("a start", () => {
       withDataDirectory(async (directory) => {
         const first = await startServerProcess(directory);
         const curl = /curl .*/.exec(first.stdout())?.[0] ?? "";
-        expect(JSON.parse(execFileSync("bash", ["-c", curl], { encoding: "utf8" }))).toMatchObject({ status: "ok" });
+        expect(JSON.parse(execFileSync("bash", ["-c", curl], { encoding: "utf8" }))).toMatchObject({ role: "all" });
         expect(first.stdout().trim().split("\n").length).toBeLessThanOrEqual(10);
         const slowness = howSlowIsThisMachineNow();
         expect(first.readyMs).toBeLessThan(15_000 * slowness);

@@ -10,7 +10,7 @@ import {
   unpackSampleVectors,
 } from "@quarry/ingest";
 import { createMiniLmEmbedder } from "@quarry/models";
-import { hashPassage, type PassageVector } from "@quarry/store";
+import type { PassageVector } from "@quarry/store";
 
 /** Makes the sample's vectors anew: embeds each passage that the file does not have yet, drops those no page has. */
 const { values } = parseArgs({ options: { out: { type: "string", default: "sample" } } });
@@ -31,11 +31,9 @@ let pages = 0;
 for (const { id } of manifest.sources) {
   for (const page of await readSamplePages(values.out, id)) {
     pages += 1;
-    for (const passage of await cutSamplePage(page)) {
-      const hash = hashPassage(passage);
-      const key = keyOf(hash);
+    for (const { id: key, chunk } of await cutSamplePage(page)) {
       const entry = known.get(key);
-      if (entry === undefined) missing.set(key, passage);
+      if (entry === undefined) missing.set(key, chunk.passage);
       else entries.set(key, entry);
     }
   }

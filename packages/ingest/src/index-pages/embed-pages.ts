@@ -1,14 +1,13 @@
 import type { Embedder } from "@quarry/models";
-import { chunkText, type SearchIndex, type TextChunk } from "@quarry/retrieval";
+import type { SearchIndex } from "@quarry/retrieval";
 import {
   confirmVectors,
   findPassageVectors,
-  hashPassage,
   importChunkVectors,
   readEmbeddingOutbox,
   type Database,
-  type DocumentToEmbed,
 } from "@quarry/store";
+import { cutPassages } from "./cut-passages.ts";
 
 /** What the indexer needs for vectors. */
 export interface EmbedPagesDeps {
@@ -39,7 +38,7 @@ export async function embedPages(deps: EmbedPagesDeps, signal: AbortSignal): Pro
   const { database, index, embedder } = deps;
   const documents = await readEmbeddingOutbox(database, { limit: BATCH, maxCharacters: BATCH_CHARACTERS });
   if (documents.length === 0) return { pages: 0, passages: 0, embedded: 0 };
-  const pages = documents.map(cutPage);
+  const pages = documents.map((document) => ({ document, cuts: cutPassages(document) }));
   const passages = new Map(pages.flatMap(({ cuts }) => cuts.map(({ id, hash, chunk }) => [id, { hash, chunk }])));
   const known = new Map(
     await findPassageVectors(
@@ -77,21 +76,6 @@ export async function embedPages(deps: EmbedPagesDeps, signal: AbortSignal): Pro
     }),
   );
   return { pages: pages.length, passages: passages.size, embedded: fresh.length };
-}
-
-interface Cut {
-  /** The hash in hexadecimal. */
-  readonly id: string;
-  readonly hash: Uint8Array;
-  readonly chunk: TextChunk;
-}
-
-function cutPage(document: DocumentToEmbed): { readonly document: DocumentToEmbed; readonly cuts: readonly Cut[] } {
-  const cuts = chunkText(document.text, document.headings, { title: document.title }).map((chunk) => {
-    const hash = hashPassage(chunk.passage);
-    return { id: Buffer.from(hash).toString("hex"), hash, chunk };
-  });
-  return { document, cuts };
 }
 
 function missing(): never {
