@@ -54,8 +54,8 @@ export function timeOf<Result>(act: () => Result): Timing & { readonly result: R
   return { result, milliseconds, processorMilliseconds: (user + system) / 1000 };
 }
 
-/** Node gives its collector only to those who ask at start, or by this way round. */
-function makeCollector(): () => void {
+/** A way to clean the heap now: Node gives its collector only to those who ask at start, or by this way round. */
+export function makeCollector(): () => void {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;
 }

@@ -63,16 +63,22 @@ export function readRole(block: TextBlock): BlockRole {
   return { kind, level, item, listDepth, itemNumber, quoteDepth, row, cell, table, language };
 }
 
+const itemNumbers = new WeakMap<PageElement, number>();
+
+/** The number of an item; all items of its list are counted at once, since counting for each would be quadratic. */
 function numberOf(item: PageElement): number {
   const list = item.parent;
   if (list?.tag !== "ol") return 0;
+  const known = itemNumbers.get(item);
+  if (known !== undefined) return known;
   const start = Number(list.attributes["start"] ?? "1");
   let number = Number.isInteger(start) ? start : 1;
   for (const child of list.children) {
-    if (child === item) return number;
-    if (child.kind === "element" && child.tag === "li") number += 1;
+    if (child.kind !== "element" || child.tag !== "li") continue;
+    itemNumbers.set(child, number);
+    number += 1;
   }
-  return number;
+  return itemNumbers.get(item) ?? number;
 }
 
 const dataTables = new WeakMap<PageElement, boolean>();

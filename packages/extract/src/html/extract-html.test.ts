@@ -1,29 +1,19 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { verifies } from "@quarry/tests";
+import { decodeHTML } from "entities";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extractHtml } from "./extract-html.ts";
+import { findWrongOffset } from "../check-offsets.ts";
 import { sourceRangeOf } from "../offset-map.ts";
 
 const url = "https://example.org/page";
 const folder = new URL("../../fixtures/", import.meta.url);
 const sources = readdirSync(folder).map((slug) => readFileSync(new URL(`${slug}/source.html`, folder), "utf8"));
 
-/** Whatever goes in, the offsets that come out lie inside text and source. */
+/** Whatever goes in, every run of the text stands in the source where its map says. */
 function checkSound(html: string): void {
-  const document = extractHtml({ url, html });
-  const { text, offsets } = document;
-  let previousEnd = 0;
-  for (let run = 0; run < offsets.length; run += 4) {
-    const [start = -1, length = -1, sourceStart = -1, sourceLength = -1] = offsets.slice(run, run + 4);
-    if (start < previousEnd || length < 1 || start + length > text.length)
-      throw new Error(`run ${run / 4} is out of the text`);
-    if (sourceStart < 0 || sourceLength < 1 || sourceStart + sourceLength > html.length) {
-      throw new Error(`run ${run / 4} is out of the source`);
-    }
-    previousEnd = start + length;
-  }
-  if (text !== "") expect(sourceRangeOf(offsets, 0, text.length)).toBeDefined();
+  expect(findWrongOffset(html, extractHtml({ url, html }))).toBeUndefined();
 }
 
 const piece = fc.oneof(
@@ -60,6 +50,33 @@ describe("extractHtml", () => {
         checkSound(source.slice(0, from) + insert.join("") + source.slice(from + length)),
       ),
       { numRuns: 80 },
+    );
+  });
+
+  verifies("extract:offsets:source-range", "maps any quote to a range of the source that holds it", () => {
+    const words = (text: string): string => text.replace(/[\s|]+/g, "");
+    const quote = fc.record({
+      source: fc.constantFrom(...sources),
+      from: fc.nat(3_000),
+      length: fc.integer({ min: 1, max: 300 }),
+    });
+    fc.assert(
+      fc.property(quote, ({ source, from, length }) => {
+        const { text, offsets } = extractHtml({ url, html: source });
+        const start = from % text.length;
+        const quoted = text.slice(start, start + length);
+        const range = sourceRangeOf(offsets, start, Math.min(text.length, start + length));
+        if (words(quoted) === "") return;
+        if (range === undefined) throw new Error(`no range for ${JSON.stringify(quoted)}`);
+        // read alone, the range says at least what is quoted: blocks that were left out may stand between
+        const read = words(decodeHTML(source.slice(range.start, range.end).replace(/<[^>]*>/g, " ")));
+        let at = 0;
+        for (const letter of read) if (letter === words(quoted).charAt(at)) at += 1;
+        expect(at).toBe(words(quoted).length);
+        const [line = ""] = quoted.trim().split("\n");
+        if (!/[|\n]/.test(quoted)) expect(read).toContain(words(line));
+      }),
+      { numRuns: 150 },
     );
   });
 
@@ -101,6 +118,13 @@ describe("extractHtml", () => {
       const html = `<body>${"<div>".repeat(depth)}<p>The text at the bottom of it all, which is long enough to count.</p></body>`;
       expect(extractHtml({ url, html }).text).toContain("at the bottom of it all");
     }
+  });
+
+  it("numbers a list of 100,000 items without growing slow", () => {
+    const html = `<ol>${"<li>one of the many items of a long list</li>".repeat(100_000)}</ol>`;
+    const begin = performance.now();
+    extractHtml({ url, html });
+    expect(performance.now() - begin).toBeLessThan(15_000); // counting for each item takes minutes
   });
 
   it("takes deep inline nesting and unclosed tags without growing slow", () => {

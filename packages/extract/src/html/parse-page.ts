@@ -1,6 +1,7 @@
 import { decodeHTMLAttribute } from "entities";
 import type { ExtractLimits } from "../limits.ts";
 import type { PageElement, PageNode } from "./page-tree.ts";
+import { isMathScript } from "./read-formula.ts";
 import { scanHtml, type HtmlEvents } from "./scan-html.ts";
 
 /** A parsed page. */
@@ -24,7 +25,8 @@ const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
 /** By name, to the one copy of the name that all elements share. */
 const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
-    "alt aria-hidden aria-label aria-level charset class colspan content data data-lang data-language data-src datetime dir " +
+    "alt alttext aria-hidden aria-label aria-level charset class colspan content data data-lang data-language data-math " +
+    "data-src datetime dir display encoding " +
     "headers hidden href hreflang http-equiv id itemid itemprop itemref itemscope itemtype lang media name open property " +
     "rel role rowspan shadowrootmode sizes src srcset start style title type value xml:lang"
   )
@@ -173,13 +175,15 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
 
 const tagNames = new Map<string, string>();
 const MAX_TAG_NAMES = 1_000;
+/** The engine cuts longer strings as views of their source: keeping one would keep the whole page. */
+const MAX_KEPT_NAME_CHARS = 12;
 
 /** Lower case, with one copy of each usual name. */
 function internTag(name: string): string {
   const known = tagNames.get(name);
   if (known !== undefined) return known;
   const lower = name.toLowerCase();
-  if (tagNames.size < MAX_TAG_NAMES) tagNames.set(name, lower);
+  if (tagNames.size < MAX_TAG_NAMES && name.length <= MAX_KEPT_NAME_CHARS) tagNames.set(name, lower);
   return lower;
 }
 
@@ -214,7 +218,8 @@ function openElement(parent: OpenElement | undefined, tag: string, start: number
 }
 
 function isDataScript(script: OpenElement): boolean {
-  return (script.attributes["type"] ?? "").includes("json");
+  const type = script.attributes["type"] ?? "";
+  return type.includes("json") || isMathScript(type);
 }
 
 /** The place on the stack of the element an end tag closes; -1 when it closes nothing. */

@@ -10,6 +10,8 @@ const REFERENCE = /&(?:#(?:x[0-9a-f]+|[0-9]+)|[a-z][a-z0-9]*);?/iy;
 /** No name is longer; a number may be, with zeros in front. */
 const MAX_CHARS = 40;
 const MAX_KNOWN = 2_000;
+/** The engine cuts longer strings as views of their source: keeping one would keep the whole page. */
+const MAX_KEPT_CHARS = 12;
 const known = new Map<string, EntityReading | undefined>();
 
 /** The character reference that begins at the "&" at `place` and ends before `end`; undefined when there is none. */
@@ -31,6 +33,6 @@ export function readEntity(html: string, place: number, end: number): EntityRead
       rest += 1;
     reading = { text: decoded.slice(0, decoded.length - rest), length: written.length - rest };
   }
-  if (known.size < MAX_KNOWN) known.set(written, reading);
+  if (known.size < MAX_KNOWN && written.length <= MAX_KEPT_CHARS) known.set(written, reading);
   return reading;
 }

@@ -1,6 +1,7 @@
 import type { ExtractLimits } from "../limits.ts";
 import { HINT_GROUPS, readHints } from "./class-hints.ts";
 import type { PageElement, PageNode } from "./page-tree.ts";
+import { isFormula, isMathScript } from "./read-formula.ts";
 import { readPhrases } from "./text-shape.ts";
 
 /** Element names whose distance above a block tells something; see `Container.distances`. */
@@ -136,9 +137,12 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
     rawChars = linkChars = linkCount = boldChars = 0;
   };
 
-  const stack: { readonly element: PageElement; position: number; readonly inline: boolean }[] = [
-    { element: root, position: 0, inline: false },
-  ];
+  const stack: {
+    readonly element: PageElement;
+    position: number;
+    readonly inline: boolean;
+    readonly isMath: boolean;
+  }[] = [{ element: root, position: 0, inline: false, isMath: false }];
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     const { element } = frame;
     const child = element.children[frame.position];
@@ -163,14 +167,14 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
       if (boldDepth > 0) boldChars += length;
       continue;
     }
-    if ((SKIPPED_TAGS.has(child.tag) && !isShadowRoot(child)) || isAnchorSign(child)) continue;
+    if (isSkipped(child) || isAnchorSign(child)) continue;
     if (child.tag === "br" && preDepth === 0) {
       lineBreaks += 1;
       if (lineBreaks > 1) flush();
       else nodes.push(child);
       continue;
     }
-    const inline = INLINE_TAGS.has(child.tag) && !holdsBlocks(child);
+    const inline = frame.isMath || isFormula(child) || (INLINE_TAGS.has(child.tag) && !holdsBlocks(child));
     if (inline) {
       if (child.tag === "a") {
         linkDepth += 1;
@@ -183,7 +187,7 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
       current = makeContainer(child, current, hintCache);
       containers.push(current);
     }
-    stack.push({ element: child, position: 0, inline });
+    stack.push({ element: child, position: 0, inline, isMath: frame.isMath || (inline && isFormula(child)) });
   }
   flush();
   sumContainers(blocks, containers);
@@ -224,7 +228,7 @@ function holdsBlocks(element: PageElement): boolean {
     const next = queue.pop();
     if (next === undefined) return false;
     for (const child of next.children) {
-      if (child.kind === "text" || SKIPPED_TAGS.has(child.tag)) continue;
+      if (child.kind === "text" || SKIPPED_TAGS.has(child.tag) || isFormula(child)) continue;
       if (!INLINE_TAGS.has(child.tag)) return true;
       if (child.children.length > 0) queue.push(child);
     }
@@ -232,15 +236,28 @@ function holdsBlocks(element: PageElement): boolean {
   return false;
 }
 
-/** The sign by which documentation links a heading to itself. */
+function isSkipped(element: PageElement): boolean {
+  switch (element.tag) {
+    case "template":
+      return element.attributes["shadowrootmode"] === undefined;
+    case "script":
+      return !isMathScript(element.attributes["type"]);
+    case "annotation":
+    case "annotation-xml":
+      return true; // the TeX of a formula whose symbols are read already
+    case "span":
+      // KaTeX shows a formula twice: once for machines, once for eyes
+      return element.attributes["class"] === "katex-html" && element.parent?.children[0] !== element;
+    default:
+      return SKIPPED_TAGS.has(element.tag);
+  }
+}
+
+/** The sign by which documentation links a heading to itself, and a note to where it is referred to. */
 function isAnchorSign({ tag, children }: PageElement): boolean {
   if (tag !== "a" || children.length !== 1) return false;
   const child = children[0];
-  return child?.kind === "text" && /^\s*(?:[#¶§⌗∞]|🔗)\s*$/u.test(child.data);
-}
-
-function isShadowRoot(element: PageElement): boolean {
-  return element.tag === "template" && element.attributes["shadowrootmode"] !== undefined;
+  return child?.kind === "text" && /^\s*(?:[#¶§⌗∞↩⤴]|🔗)\ufe0e?\s*$/u.test(child.data);
 }
 
 const PLACE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;

@@ -1,4 +1,6 @@
+import type { Footnotes } from "./footnotes.ts";
 import type { PageElement, PageNode } from "./page-tree.ts";
+import { readFormula, type Formula } from "./read-formula.ts";
 import type { TextBlock } from "./text-blocks.ts";
 
 /** Turns a link as written into an absolute http(s) address; undefined for anything else. */
@@ -12,9 +14,10 @@ interface Mark {
 
 const MAX_CLIMB = 60;
 
-/** The Markdown of what stands inside a block: emphasis, code, links, images. */
-export function writeInline(block: TextBlock, resolve: ResolveLink): string {
+/** The Markdown of what stands inside a block: emphasis, code, links, images, formulas, references to notes. */
+export function writeInline(block: TextBlock, resolve: ResolveLink, footnotes?: Footnotes): string {
   const parts: string[] = [];
+  let written: PageElement | undefined;
   let open: Mark[] = [];
   const closeTo = (depth: number): void => {
     while (open.length > depth) closeMark(parts, open.pop());
@@ -25,6 +28,14 @@ export function writeInline(block: TextBlock, resolve: ResolveLink): string {
         closeTo(commonDepth(open, marksOf(node, block.container.element, resolve)));
         parts.push(writeImage(node, resolve));
       } else parts.push("\n");
+      continue;
+    }
+    const special = readFormula(node, block.container.element) ?? readReference(node, block, footnotes);
+    if (special !== undefined) {
+      closeTo(0);
+      open = [];
+      if (special.element !== written) parts.push("tex" in special ? writeFormula(special) : `[^${special.label}]`);
+      written = special.element;
       continue;
     }
     const wanted = marksOf(node, block.container.element, resolve);
@@ -44,9 +55,34 @@ export function writeInline(block: TextBlock, resolve: ResolveLink): string {
     .trim();
 }
 
+function writeFormula({ tex, isDisplay }: Formula): string {
+  return isDisplay ? `\n$$${tex}$$\n` : `$${tex}$`;
+}
+
+/** The link to a note that a piece of text is a part of. */
+function readReference(
+  node: PageNode,
+  block: TextBlock,
+  footnotes: Footnotes | undefined,
+): { readonly element: PageElement; readonly label: string } | undefined {
+  if (footnotes === undefined || footnotes.references.size === 0) return undefined;
+  let element = node.parent;
+  for (let climb = 0; element !== undefined && element !== block.container.element && climb < 4; climb += 1) {
+    const label = footnotes.references.get(element);
+    if (label !== undefined) return { element, label };
+    element = element.parent;
+  }
+  return undefined;
+}
+
 /** Characters that would change the meaning of running text get a backslash. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z/!])/giu, "\\$&");
+  return text.replace(/[\\`*[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z/!]|$)/giu, "\\$&");
+}
+
+/** Parentheses and spaces would end the address. */
+function escapeAddress(url: string): string {
+  return url.replaceAll("(", "%28").replaceAll(")", "%29").replace(/\s/g, encodeURIComponent);
 }
 
 function marksOf(node: PageNode, within: PageElement, resolve: ResolveLink): Mark[] {
@@ -68,9 +104,7 @@ function markOf(element: PageElement, resolve: ResolveLink): Mark | undefined {
   switch (element.tag) {
     case "a": {
       const url = resolve(element.attributes["href"] ?? "");
-      return url === undefined
-        ? undefined
-        : { element, open: "[", close: `](${url.replace(/[()\s]/g, encodeURIComponent)})` };
+      return url === undefined ? undefined : { element, open: "[", close: `](${escapeAddress(url)})` };
     }
     case "b":
     case "strong":
@@ -121,5 +155,5 @@ function closeMark(parts: string[], mark: Mark | undefined): void {
 function writeImage({ attributes }: PageElement, resolve: ResolveLink): string {
   const url = resolve(attributes["src"] ?? attributes["data-src"] ?? "");
   const alt = (attributes["alt"] ?? "").replace(/[\s[\]]+/g, " ").trim();
-  return url === undefined || alt === "" ? "" : `![${alt}](${url.replace(/[()\s]/g, encodeURIComponent)})`;
+  return url === undefined || alt === "" ? "" : `![${alt}](${escapeAddress(url)})`;
 }
