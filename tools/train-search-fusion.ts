@@ -46,11 +46,10 @@ const SOURCES: readonly { readonly set: string; readonly split: Split; readonly 
 const DEPTH = 100;
 const ROUNDS = 3;
 const GRIDS: Readonly<Record<string, readonly number[]>> = {
-  doubtBelow: [0.7, 0.75, 0.8, 0.85, 0.9, 1],
+  doubtBelow: [0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1],
   words: [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.4],
   feedback: [0, 0.5, 1, 1.5, 2, 2.5, 3],
-  cover: [0, 0.1, 0.2, 0.3],
-  titleCover: [0, 0.05, 0.1, 0.2],
+  coveredWords: [0.8, 1, 1.2, 1.4, 1.6, 2, 2.5, 3],
   adjacency: [0, 0.1, 0.2, 0.3, 0.4],
   expansion: [0, 0.1, 0.2, 0.3, 0.5, 0.8],
 };
@@ -64,14 +63,7 @@ const LESSONS_FILE = path.join("node_modules", ".cache", "search-eval", "lessons
 const dataDir = path.resolve(process.env["QUARRY_EVAL_DATA"] ?? path.join("..", "shared", "data"));
 const schools = process.argv.includes("--reuse") ? reuseSchools() : await readSchools();
 const fusion = search({ ...RANK_MODEL.fusion }, ["doubtBelow", "words"]);
-const closely = search({ ...RANK_MODEL.rerank, expansion: 0 }, [
-  "doubtBelow",
-  "words",
-  "feedback",
-  "adjacency",
-  "cover",
-  "titleCover",
-]);
+const closely = search({ ...RANK_MODEL.rerank, expansion: 0 }, ["doubtBelow", "coveredWords", "feedback", "adjacency"]);
 const deeply = search(closely, ["expansion"]);
 const rerank = { ...closely, expansion: deeply["expansion"] ?? 0 };
 const model = { fusion, rerank, ...fitScores(rerank) } as unknown as RankModel;

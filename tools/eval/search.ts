@@ -15,7 +15,7 @@ export const searchEvaluation: Evaluation = {
     const tables: Table[] = [];
     const figures: Record<string, unknown> = {};
     const skipped: string[] = [];
-    const only = process.env["QUARRY_EVAL_SETS"]?.split(",");
+    const only = process.env["SEARCH_SETS"]?.split(",");
     for (const name of SEARCH_SETS) {
       if (only !== undefined && !only.includes(name)) continue;
       const set = readSearchSet(dataDir, name);

@@ -13,9 +13,11 @@ export interface TestWorld extends FindPagesDeps {
   readonly add: (pages: readonly Partial<PageToIndex>[], options?: { readonly vectors?: boolean }) => Promise<void>;
 }
 
-/** An empty world with the fake embedder; `deps` replaces what a test is about. */
-export async function makeWorld(deps: Partial<FindPagesDeps> = {}): Promise<TestWorld> {
-  const embedder = createFakeEmbedder();
+/** An empty world, with the fake embedder unless another is given; `deps` replaces what a test is about. */
+export async function makeWorld(
+  deps: Partial<FindPagesDeps> = {},
+  embedder: Embedder = createFakeEmbedder(),
+): Promise<TestWorld> {
   const directory = mkdtempSync(path.join(tmpdir(), "quarry-search-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const index = await openSearchIndex({

@@ -48,8 +48,7 @@ const REASONS: Readonly<Record<RerankFeature, string>> = {
   words: "it has the words of the query",
   meaning: "it is near the query in meaning",
   feedback: "it is like the other good pages",
-  cover: "it has nearly all words of the query",
-  titleCover: "its title has the words of the query",
+  coveredWords: "it has the words of the query",
   adjacency: "it has words of the query side by side",
   expansion: "it has the words that the best pages share",
 };

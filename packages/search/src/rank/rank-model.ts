@@ -3,7 +3,7 @@ export interface RankModel {
   /** Before texts are read. */
   readonly fusion: Doubting & { readonly words: number };
   /** Of the best pages, whose texts are read. */
-  readonly rerank: Doubting & Readonly<Record<Exclude<RerankFeature, "meaning">, number>>;
+  readonly rerank: Doubting & Readonly<Record<Exclude<RerankFeature, "meaning" | "words">, number>>;
   /** How likely the best page is an answer at all: log-odds by its share of the ideal score by words, and by its cosine. */
   readonly anchor: Readonly<Record<"words" | "meaning", { readonly bias: number; readonly slope: number }>>;
   /** How fast scores fall below the best page's: log-odds for each point of difference. */
@@ -27,9 +27,9 @@ export type RerankFeature =
   | "meaning"
   /** What the page has in common with the best pages. */
   | "feedback"
-  /** Shares of the query's words: on the page, in its title, side by side. */
-  | "cover"
-  | "titleCover"
+  /** The score by words, less for a page that lacks words of the query: a chance match of one word is no answer. */
+  | "coveredWords"
+  /** The share of the query's neighbouring words that are neighbours on the page. */
   | "adjacency"
   /** By the words of the best pages, which only the plan `deep` searches for. */
   | "expansion";
@@ -68,12 +68,4 @@ export function toProbability(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-const FEATURES: readonly RerankFeature[] = [
-  "words",
-  "meaning",
-  "feedback",
-  "cover",
-  "titleCover",
-  "adjacency",
-  "expansion",
-];
+const FEATURES: readonly RerankFeature[] = ["words", "meaning", "feedback", "coveredWords", "adjacency", "expansion"];

@@ -41,12 +41,14 @@ export function rerankPages(pages: readonly FusedPage[], context: RerankContext)
   );
   return pages
     .map((page, place) => {
+      const { cover, adjacency } = compareTexts(context.query, tokens[place] ?? NO_TOKENS);
       const features = {
         words: page.words,
+        coveredWords: page.words * cover,
+        adjacency,
         meaning: page.meaning,
         feedback: feedback[place] ?? 0,
         expansion: context.expansionOf?.(page) ?? 0,
-        ...compareTexts(context.query, tokens[place] ?? NO_TOKENS),
       };
       return { ...page, features, score: weigh(features, context.weights) };
     })

@@ -18,8 +18,6 @@ export interface PageTokens {
 export interface TextFeatures {
   /** The share of the query's words that the page has, rare words counting more. */
   readonly cover: number;
-  /** The same of its title. */
-  readonly titleCover: number;
   /** The share of the query's neighbouring words that are neighbours on the page. */
   readonly adjacency: number;
 }
@@ -48,12 +46,10 @@ export function toQueryTokens(
 
 /** Compares a query with a page's tokens. */
 export function compareTexts({ words, pairs }: QueryTokens, { title, body }: PageTokens): TextFeatures {
-  const inTitle = new Set(title);
   const inPage = new Set([...title, ...body]);
   const neighbours = new Set([...pairsOf(title), ...pairsOf(body)]);
   return {
     cover: shareOf(words, ({ tokens }) => tokens.some((token) => inPage.has(token))),
-    titleCover: shareOf(words, ({ tokens }) => tokens.some((token) => inTitle.has(token))),
     adjacency: shareOf(pairs, ({ first, second }) => neighbours.has(`${first} ${second}`)),
   };
 }

@@ -8,13 +8,11 @@ export const RANK_MODEL: RankModel = {
     words: 1
   },
   rerank: {
-    doubtBelow: 0.75,
-    words: 1.2,
-    feedback: 1.5,
-    cover: 0.1,
-    titleCover: 0,
+    doubtBelow: 0.7,
+    coveredWords: 3,
+    feedback: 3,
     adjacency: 0.4,
-    expansion: 0.5
+    expansion: 0.3
   },
   anchor: {
     words: {
@@ -26,5 +24,5 @@ export const RANK_MODEL: RankModel = {
       slope: 3.68
     }
   },
-  steepness: 7.5
+  steepness: 7
 };
