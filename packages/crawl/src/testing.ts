@@ -9,6 +9,8 @@ import iconv from "iconv-lite";
 import { describe, it } from "vitest";
 import type { HttpGet } from "./page/http-exchange.ts";
 
+export { canSandbox, describeBrowser } from "./render/testing-browser.ts";
+
 const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
 /**
