@@ -45,7 +45,7 @@ export interface IndexerState {
 
 /** What the indexing process tells the server. */
 export type FromIndexer =
-  /** The index has pages it had not. */
+  /** The index has pages, or vectors, it had not. */
   | { readonly kind: "wrote" }
   | { readonly kind: "state"; readonly state: IndexerState }
   | { readonly kind: "trouble"; readonly where: string; readonly message: string };

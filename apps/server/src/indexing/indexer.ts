@@ -64,11 +64,13 @@ async function run(settings: IndexerSettings): Promise<void> {
       change({ pagesIndexed: state.pagesIndexed + pages });
       tell({ kind: "wrote" });
     },
-    onVectors: ({ pages, embedded }) =>
+    onVectors: ({ pages, embedded }) => {
       change({
         pagesEmbedded: state.pagesEmbedded + pages,
         passagesEmbedded: state.passagesEmbedded + embedded,
-      }),
+      });
+      tell({ kind: "wrote" });
+    },
     onReconciled: (report) => change({ differences: countDifferences(report) }),
     onFailure: complain,
   });

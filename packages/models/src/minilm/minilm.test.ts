@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { verifies } from "@quarry/tests";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Embedder } from "../embedder.ts";
@@ -52,7 +53,7 @@ describe("the embedded model", () => {
 });
 
 describe("the model's files", () => {
-  it("are refused when a byte differs, or when one is missing", async () => {
+  verifies("index:models:weights-verified", "are refused when a byte differs, or when one is missing", async () => {
     const directory = mkdtempSync(path.join(tmpdir(), "quarry-model-"));
     try {
       await expect(readModelFiles(directory)).rejects.toThrow("install again with npm ci");
