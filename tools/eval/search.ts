@@ -1,6 +1,7 @@
 import { findPages, type SearchPlan } from "@quarry/search";
 import type { Evaluation } from "./evaluation.ts";
 import type { Table } from "./print-table.ts";
+import { evaluateHighlights } from "./search-highlights.ts";
 import { meanFigures, scoreRanking, type SearchFigures } from "./search-metrics.ts";
 import { readSearchSet, SEARCH_SETS, type JudgedQuery, type JudgedSet } from "./search-sets.ts";
 import { EVAL_TEAM, openSearchWorld, type SearchWorld } from "./search-world.ts";
@@ -31,6 +32,12 @@ export const searchEvaluation: Evaluation = {
       } finally {
         await world.close();
       }
+    }
+    if (only === undefined || only.includes("chunking-eval")) {
+      const highlights = await evaluateHighlights(dataDir, sample, progress);
+      if (highlights === undefined) skipped.push("chunking-eval");
+      else tables.push(highlights);
+      figures["chunking-eval"] = highlights;
     }
     return { tables, figures, skipped };
   },

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { chunkText, createAnalyser, type TextRange } from "@quarry/retrieval";
+import { scoreSentences, type ScoredSentence } from "../../packages/search/src/rank/score-sentences.ts";
+import { openCachedEmbedder } from "./cached-embedder.ts";
+import type { Table } from "./print-table.ts";
+
+/** Characters of a page that are shown: about what five chunks of 200 tokens have. */
+const SHOWN_CHARACTERS = 4_000;
+/** A sentence is shown with its neighbours, up to so many characters. */
+const WINDOW_SENTENCES = 3;
+
+/**
+ * Whether the sentences that score best for a question hold its answer: the share of the gold excerpts that is shown
+ * (recall) and the share of what is shown that is gold (precision), in characters. Undefined when the set is missing.
+ */
+export async function evaluateHighlights(
+  dataDir: string,
+  sample: number | undefined,
+  progress: (line: string) => void,
+): Promise<Table | undefined> {
+  const folder = path.join(dataDir, "chunking-eval");
+  if (!existsSync(folder)) return undefined;
+  const all = readQuestions(folder);
+  const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
+  const questions = all.filter((_, index) => index % step === 0);
+  const texts = new Map(
+    [...new Set(questions.map(({ corpus }) => corpus))].map((corpus) => [
+      corpus,
+      gunzip(path.join(folder, "corpora", `${corpus}.md.gz`)),
+    ]),
+  );
+  const embedder = openCachedEmbedder("chunking-eval", progress);
+  const rows: (string | number)[][] = [];
+  for (const uses of ["words", "words and vectors"] as const) {
+    const analyser = createAnalyser();
+    const [recalls, precisions, shares]: [number[], number[], number[]] = [[], [], []];
+    for (const { corpus, question, references } of questions) {
+      const text = texts.get(corpus) ?? "";
+      const scored = scoreSentences(text, {
+        query: question,
+        language: "en",
+        analyser,
+        similarities: uses === "words" ? undefined : await similarChunks(embedder.embed, text, question),
+      });
+      const shown = pickWindows(scored);
+      const [gold, seen] = [sizeOf(references), sizeOf(shown)];
+      const common = overlapOf(references, shown);
+      recalls.push(common / Math.max(1, gold));
+      precisions.push(common / Math.max(1, seen));
+      shares.push(common / Math.max(1, gold + seen - common));
+    }
+    rows.push([uses, questions.length, meanOf(recalls), meanOf(precisions), meanOf(shares)]);
+  }
+  await embedder.close();
+  return {
+    title:
+      "chunking-eval: highlights (published, recursive splitter of 200 tokens, five chunks: recall .881, precision .070)",
+    columns: ["by", "questions", "recall", "precision", "IoU"],
+    rows,
+  };
+}
+
+interface Question {
+  readonly corpus: string;
+  readonly question: string;
+  readonly references: readonly TextRange[];
+}
+
+async function similarChunks(
+  embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>,
+  text: string,
+  question: string,
+): Promise<readonly (TextRange & { readonly cosine: number })[]> {
+  const chunks = chunkText(text, [], { title: null });
+  const [query] = await embed([question]);
+  const vectors = await embed(chunks.map(({ passage }) => passage));
+  return chunks.map(({ start, end }, place) => ({
+    start,
+    end,
+    cosine: dotProduct(query, vectors[place]),
+  }));
+}
+
+function dotProduct(one: Float32Array | undefined, other: Float32Array | undefined): number {
+  let sum = 0;
+  for (let axis = 0; axis < (one?.length ?? 0); axis += 1) sum += (one?.[axis] ?? 0) * (other?.[axis] ?? 0);
+  return sum;
+}
+
+/** The best sentences with their neighbours until the page is full, none twice. */
+function pickWindows(scored: readonly ScoredSentence[]): readonly TextRange[] {
+  const order = scored
+    .map((_, place) => place)
+    .sort((one, other) => (scored[other]?.score ?? 0) - (scored[one]?.score ?? 0));
+  const shown = new Set<number>();
+  let room = SHOWN_CHARACTERS;
+  for (const place of order) {
+    for (let near = place - 1; near < place - 1 + WINDOW_SENTENCES; near += 1) {
+      const sentence = scored[near];
+      if (sentence === undefined || shown.has(near) || room <= 0) continue;
+      shown.add(near);
+      room -= sentence.end - sentence.start;
+    }
+    if (room <= 0) break;
+  }
+  return [...shown].sort((one, other) => one - other).flatMap((place) => scored[place] ?? []);
+}
+
+function sizeOf(ranges: readonly TextRange[]): number {
+  return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+function overlapOf(one: readonly TextRange[], other: readonly TextRange[]): number {
+  return one.reduce(
+    (sum, first) =>
+      sum +
+      other.reduce(
+        (inner, second) => inner + Math.max(0, Math.min(first.end, second.end) - Math.max(first.start, second.start)),
+        0,
+      ),
+    0,
+  );
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function readQuestions(folder: string): readonly Question[] {
+  return parseCsv(gunzip(path.join(folder, "questions_df.csv.gz")))
+    .slice(1)
+    .filter((fields) => fields.length === 3)
+    .map(([question = "", references = "[]", corpus = ""]) => ({
+      question,
+      corpus,
+      references: (JSON.parse(references) as readonly { start_index: number; end_index: number }[]).map(
+        ({ start_index: start, end_index: end }) => ({ start, end }),
+      ),
+    }));
+}
+
+/** Comma-separated values with quoted fields, in which a doubled quote is a quote. */
+function parseCsv(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [[]];
+  for (const { groups } of text.matchAll(/(?:"(?<quoted>(?:[^"]|"")*)"|(?<plain>[^",\r\n]*))(?<end>,|\r?\n|$)/g)) {
+    rows.at(-1)?.push(groups?.["quoted"]?.replaceAll('""', '"') ?? groups?.["plain"] ?? "");
+    if (groups?.["end"] !== ",") rows.push([]);
+  }
+  return rows;
+}
+
+function gunzip(file: string): string {
+  return gunzipSync(readFileSync(file)).toString("utf8");
+}
