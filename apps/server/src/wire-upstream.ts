@@ -31,7 +31,7 @@ export function wireUpstream(parts: {
   const dialer = createTrustedDialer(endpoints.map(({ url }) => url));
   const stop = new AbortController();
   const deps = {
-    providers: createUpstreams(askByDialer(dialer), parts.config),
+    providers: createUpstreams({ ask: askByDialer(dialer), now: parts.now }, parts.config),
     readTexts: parts.readTexts,
     now: parts.now,
     keepPage: async (page: { readonly teamId: string; readonly url: string; readonly timeoutMs: number }) => {

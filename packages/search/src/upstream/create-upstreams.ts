@@ -2,6 +2,7 @@ import { createBraveProvider } from "./brave-provider.ts";
 import { createExaProvider } from "./exa-provider.ts";
 import { createSearxngProvider } from "./searxng-provider.ts";
 import type { AskEndpoint, UpstreamEndpoint, UpstreamName, UpstreamProvider } from "./upstream-provider.ts";
+import { withPause } from "./with-pause.ts";
 
 /** What the operator set, as the configuration names it. */
 export interface UpstreamSettings {
@@ -37,7 +38,12 @@ const CREATE: Readonly<Record<UpstreamName, (ask: AskEndpoint, endpoint: Upstrea
   searxng: createSearxngProvider,
 };
 
-/** The configured providers, each to be asked through `ask`. */
-export function createUpstreams(ask: AskEndpoint, settings: UpstreamSettings): readonly UpstreamProvider[] {
-  return listUpstreamEndpoints(settings).map((endpoint) => CREATE[endpoint.name](ask, endpoint));
+/** The configured providers, each to be asked through `ask` and left alone while it asks for that. */
+export function createUpstreams(
+  deps: { readonly ask: AskEndpoint; readonly now: () => Date },
+  settings: UpstreamSettings,
+): readonly UpstreamProvider[] {
+  return listUpstreamEndpoints(settings).map((endpoint) =>
+    withPause(CREATE[endpoint.name](deps.ask, endpoint), deps.now),
+  );
 }

@@ -80,7 +80,9 @@ describe("fillFromUpstream", () => {
   });
 
   verifies("search:upstream:off-by-default", "asks nobody when no provider is configured", async () => {
-    const deps = surroundings({ providers: createUpstreams(() => Promise.reject(new Error("asked")), {}) });
+    const deps = surroundings({
+      providers: createUpstreams({ ask: () => Promise.reject(new Error("asked")), now: () => now }, {}),
+    });
     expect(await fillFromUpstream(deps, query, nothing, never)).toEqual(nothing);
     expect(deps.kept).toEqual([]);
   });

@@ -22,7 +22,7 @@ function providerAt(name: UpstreamName, url: string, timeoutMs?: number): Upstre
     brave: { upstreamBraveUrl: url, upstreamBraveKey: KEY },
     searxng: { upstreamSearxngUrl: url, upstreamSearxngKey: KEY },
   }[name];
-  const [provider] = createUpstreams(askByHttp(timeoutMs), settings);
+  const [provider] = createUpstreams({ ask: askByHttp(timeoutMs), now: () => new Date() }, settings);
   if (provider === undefined) throw new Error("not configured");
   return provider;
 }
