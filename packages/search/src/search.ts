@@ -80,7 +80,7 @@ export function composeSearchOutput(
 
 const EXTRACTIVE: Warning = {
   code: "extractive_output",
-  message: "no language model is configured, so the output is made of sentences and values found on the pages",
+  message: "the output is made of sentences and values found on the pages; no language model wrote it",
 };
 
 function readOutputWish({ outputSchema }: SearchBody): OutputWish | undefined {

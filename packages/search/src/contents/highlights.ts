@@ -26,7 +26,12 @@ export function pickHighlights(
   let room = plan.maxCharacters;
   const floor = plan.perPage === Infinity ? (windows[0]?.score ?? 0) * MIN_SHARE : 0;
   for (const window of windows) {
-    if (picked.length >= plan.perPage || room <= 0 || (picked.length > 0 && (window.score === 0 || window.score < floor))) break;
+    if (
+      picked.length >= plan.perPage ||
+      room <= 0 ||
+      (picked.length > 0 && (window.score === 0 || window.score < floor))
+    )
+      break;
     if (picked.some((other) => window.start < other.end && other.start < window.end)) continue;
     const whole = text.slice(window.start, window.end);
     if (picked.length > 0 && whole.length > room) continue;
