@@ -1,18 +1,20 @@
-import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code, createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import {
   ApprovalDecision,
   ApprovalService,
   ApprovalStatus,
-  ClientSideToolV2,
   ExecService,
   ToolService,
   VmDaemonService,
   type AgentToolCall,
+  type SessionRequestSchema,
+  type SessionResponse,
   type ToolEventMessage,
 } from "@quarry/contract";
 import { verifies } from "@quarry/tests";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 
 const PAGE = {
@@ -20,6 +22,27 @@ const PAGE = {
   title: "Lighthouses",
   text: "A lighthouse warns ships at night. ".repeat(40),
 };
+
+/** What each transport's run proves. */
+const IDS = [
+  "agent-protocol:proof:search-approve-fetch",
+  "agent-protocol:doors:connect-json",
+  "agent-protocol:doors:connect-binary",
+  "agent-protocol:doors:grpc",
+  "agent-protocol:doors:grpc-web",
+  "agent-protocol:services:run-agent-tool",
+  "agent-protocol:services:list-tools",
+  "agent-protocol:services:approval-list",
+  "agent-protocol:services:approval-answer",
+  "agent-protocol:stream:partial-call",
+  "agent-protocol:stream:call-v2",
+  "agent-protocol:stream:result-last",
+  "agent-protocol:rest:approvals-list",
+  "agent-protocol:rest:query-form",
+  "agent-protocol:rest:approved-form",
+  "agent-protocol:rest:approvals-answer",
+  "approvals:exa:id-echoed",
+];
 
 /** The same key as REST, on every protocol; both transports of a name share the server's one port. */
 const TRANSPORTS = {
@@ -75,66 +98,287 @@ describe("the tool services of the real server", () => {
 
   for (const [name, makeTransport] of Object.entries(TRANSPORTS)) {
     const clients = (): Clients => clientsOf(makeTransport(server.url), server.key);
-    it(`search, are asked, fetch by id and are asked again over ${name}`, async () => {
-      const { tools, approvals, headers } = clients();
-      const sessionId = await makeSession(server);
-      const found = await runAgent(clients(), {
-        sessionId,
-        call: {
-          case: "exaSearchToolCall",
-          value: { args: { query: "lighthouse ships", type: "keyword", toolCallId: "s1" } },
-        },
-        onApproval: async (id, query) => {
-          expect(query).toMatchObject({
-            case: "exaSearchRequestQuery",
-            value: { args: { query: "lighthouse ships", toolCallId: "s1" } },
-          });
-          await approvals.answer(
-            { approvalId: id, answer: { case: "decision", value: ApprovalDecision.ONCE } },
-            headers,
-          );
-        },
-      });
-      expect(found.cases).toEqual(["accepted", "partialCall", "call", "approvalNeeded", "progress", "agentResult"]);
-      const search = found.call?.tool.case === "exaSearchToolCall" ? found.call.tool.value.result?.result : undefined;
-      if (search?.case !== "success") throw new Error(`no success: ${JSON.stringify(search)}`);
-      expect(search.value.references).toMatchObject([{ url: PAGE.url, title: "Lighthouses" }]);
-      expect(search.value.references[0]?.text).toContain("<untrusted-web-text");
+    verifies(
+      IDS,
+      `search, are asked, fetch by id and are asked again over ${name}`,
+      async () => {
+        const { tools, approvals, headers } = clients();
+        const sessionId = await makeSession(server);
+        const found = await runAgent(clients(), {
+          sessionId,
+          call: {
+            case: "exaSearchToolCall",
+            value: { args: { query: "lighthouse ships", type: "keyword", toolCallId: "s1" } },
+          },
+          onApproval: async (id, query) => {
+            expect(query).toMatchObject({
+              case: "exaSearchRequestQuery",
+              value: { args: { query: "lighthouse ships", toolCallId: "s1" } },
+            });
+            await approvals.answer(
+              { approvalId: id, answer: { case: "decision", value: ApprovalDecision.ONCE } },
+              headers,
+            );
+          },
+        });
+        expect(found.cases).toEqual(["accepted", "partialCall", "call", "approvalNeeded", "progress", "agentResult"]);
+        const search = found.call?.tool.case === "exaSearchToolCall" ? found.call.tool.value.result?.result : undefined;
+        if (search?.case !== "success") throw new Error(`no success: ${JSON.stringify(search)}`);
+        expect(search.value.references).toMatchObject([{ url: PAGE.url, title: "Lighthouses" }]);
+        expect(search.value.references[0]?.text).toContain("<untrusted-web-text");
 
-      const fetched = await runAgent(clients(), {
-        sessionId,
-        call: { case: "exaFetchToolCall", value: { args: { ids: [PAGE.url], toolCallId: "f1" } } },
-        onApproval: async (id, query) => {
-          const queryId = query === undefined ? 0 : found.queryId + 1;
-          const { data } = (await server.call("GET", `/quarry/v1/approvals?sessionId=${sessionId}&status=pending`))
-            .body as {
-            data: { id: string; reasons: string[]; query: { type: string } }[];
-          };
-          expect(data).toMatchObject([{ id, query: { type: "exa-fetch-request" } }]);
-          expect(data[0]?.reasons.join()).not.toContain("not from a search");
-          const result = {
-            case: "exaFetchRequestResponse",
-            value: { result: { case: "approved", value: {} } },
-          } as const;
-          await approvals.answer(
-            { sessionId, answer: { case: "interactionResponse", value: { id: queryId, result } } },
-            headers,
-          );
-        },
-      });
-      const fetch = fetched.call?.tool.case === "exaFetchToolCall" ? fetched.call.tool.value.result?.result : undefined;
-      if (fetch?.case !== "success") throw new Error(`no success: ${JSON.stringify(fetch)}`);
-      expect(fetch.value.contents[0]?.text).toContain("A lighthouse warns ships at night.");
-      expect((await tools.listTools({}, headers)).tools.map((tool) => tool.name)).toEqual([
-        "exa_search",
-        "exa_fetch",
-        "web_search",
-        "web_fetch",
-        "fetch",
-      ]);
-    }, 60_000);
+        const fetched = await runAgent(clients(), {
+          sessionId,
+          call: { case: "exaFetchToolCall", value: { args: { ids: [PAGE.url], toolCallId: "f1" } } },
+          onApproval: async (id, query) => {
+            const queryId = query === undefined ? 0 : found.queryId + 1;
+            const { data } = (await server.call("GET", `/quarry/v1/approvals?sessionId=${sessionId}&status=pending`))
+              .body as {
+              data: { id: string; reasons: string[]; query: { type: string } }[];
+            };
+            expect(data).toMatchObject([{ id, query: { type: "exa-fetch-request" } }]);
+            expect(data[0]?.reasons.join()).not.toContain("not from a search");
+            const result = {
+              case: "exaFetchRequestResponse",
+              value: { result: { case: "approved", value: {} } },
+            } as const;
+            await approvals.answer(
+              { sessionId, answer: { case: "interactionResponse", value: { id: queryId, result } } },
+              headers,
+            );
+          },
+        });
+        const fetch =
+          fetched.call?.tool.case === "exaFetchToolCall" ? fetched.call.tool.value.result?.result : undefined;
+        if (fetch?.case !== "success") throw new Error(`no success: ${JSON.stringify(fetch)}`);
+        expect(fetch.value.contents[0]?.text).toContain("A lighthouse warns ships at night.");
+        expect((await tools.listTools({}, headers)).tools.map((tool) => tool.name)).toEqual([
+          "exa_search",
+          "exa_fetch",
+          "web_search",
+          "web_fetch",
+          "fetch",
+        ]);
+      },
+      60_000,
+    );
   }
 });
+
+describe("the tool services around an answer", () => {
+  const key = "one-key-for-all-starts-000000";
+  const search = {
+    case: "exaSearchToolCall",
+    value: { args: { query: "ships", type: "keyword", toolCallId: "s1" } },
+  } as const;
+
+  verifies(
+    [
+      "agent-protocol:proof:rejected",
+      "agent-protocol:doors:auth",
+      "agent-protocol:doors:same-port",
+      "approvals:exa:asked-over-doors",
+    ],
+    "end a rejected call with the reason, on one port and for known keys alone",
+    () =>
+      withServer({ QUARRY_API_KEY: key }, async (server) => {
+        for (const [name, makeTransport] of Object.entries(TRANSPORTS)) {
+          const clients = clientsOf(makeTransport(server.url), server.key);
+          const sessionId = await makeSession(server);
+          const { call } = await runAgent(clients, {
+            sessionId,
+            call: search,
+            onApproval: async (id) => {
+              const answer = { approved: false, reason: `not over ${name}` };
+              expect((await server.call("POST", `/quarry/v1/approvals/${id}/answer`, answer)).status).toBe(200);
+              expect((await server.call("POST", `/quarry/v1/approvals/${id}/answer`, answer)).status).toBe(409);
+            },
+          });
+          const result = call?.tool.case === "exaSearchToolCall" ? call.tool.value.result?.result : undefined;
+          expect(result).toMatchObject({ case: "rejected", value: { reason: `not over ${name}` } });
+          await expect(clients.tools.listTools({}, { headers: { "x-api-key": "wrong" } })).rejects.toMatchObject({
+            code: Code.Unauthenticated,
+          });
+        }
+      }),
+    120_000,
+  );
+
+  verifies(
+    "agent-protocol:proof:headless",
+    "refuse at once or approve at once with nobody there",
+    () =>
+      withServer({ QUARRY_API_KEY: key, QUARRY_HEADLESS: "deny" }, async (server) => {
+        const clients = clientsOf(TRANSPORTS.gRPC(server.url), server.key);
+        const { call } = await runAgent(clients, { sessionId: "", call: search, onApproval: () => Promise.resolve() });
+        const result = call?.tool.case === "exaSearchToolCall" ? call.tool.value.result?.result : undefined;
+        expect(result).toMatchObject({
+          case: "rejected",
+          value: { reason: expect.stringContaining("nobody") as unknown },
+        });
+      }),
+    120_000,
+  );
+
+  verifies(
+    [
+      "agent-protocol:proof:killed-while-waiting",
+      "agent-protocol:unary:waits-for-approval",
+      "agent-protocol:services:vm-daemon",
+      "agent-protocol:call:tool-index-echoed",
+      "agent-protocol:call:model-call-id-echoed",
+      "agent-protocol:call:preview-not-executed",
+    ],
+    "go on after the server was killed while the question waited",
+    () =>
+      withDataDirectory(async (directory) => {
+        const settings = { QUARRY_SAMPLE: "0", QUARRY_API_KEY: key };
+        const first = await startServerProcess(directory, settings);
+        await first.call("POST", "/quarry/v1/documents?wait=true", PAGE);
+        const request = {
+          composerId: "composer 1",
+          toolCall: {
+            name: "exa_search",
+            rawArgs: JSON.stringify({ query: "lighthouse", type: "keyword" }),
+            toolCallId: "u1",
+            toolIndex: 4,
+            modelCallId: "m1",
+            timeoutMs: 500,
+          },
+        };
+        const before = clientsOf(TRANSPORTS["Connect with JSON"](first.url), key);
+        const preview = { ...request, toolCall: { ...request.toolCall, isStreaming: true } };
+        expect((await before.daemon.callClientSideV2Tool(preview, before.headers)).toolResult?.error).toBeUndefined();
+        expect((await before.approvals.list({}, before.headers)).approvals).toEqual([]);
+        const waiting = await before.daemon.callClientSideV2Tool(request, before.headers);
+        const [approval] = (await before.approvals.list({ status: ApprovalStatus.PENDING }, before.headers)).approvals;
+        expect(waiting.toolResult?.error?.modelVisibleErrorMessage).toContain(approval?.id);
+        await first.kill();
+
+        const second = await startServerProcess(directory, settings);
+        const after = clientsOf(TRANSPORTS["Connect with binary"](second.url), key);
+        const answer = { case: "decision", value: ApprovalDecision.ONCE } as const;
+        await after.approvals.answer({ approvalId: approval?.id ?? "", answer }, after.headers);
+        const { toolResult } = await after.daemon.callClientSideV2Tool(
+          { ...request, toolCall: { ...request.toolCall, timeoutMs: 20_000 } },
+          after.headers,
+        );
+        expect(toolResult).toMatchObject({ toolCallId: "u1", toolIndex: 4, modelCallId: "m1" });
+        expect(toolResult?.result).toMatchObject({
+          case: "exaSearchResult",
+          value: { result: { case: "success", value: { references: [{ url: PAGE.url }] } } },
+        });
+        await second.stop();
+      }),
+    180_000,
+  );
+
+  verifies(
+    [
+      "agent-protocol:services:session",
+      "agent-protocol:services:session-resume",
+      "agent-protocol:services:approval-watch",
+    ],
+    "carry a session both ways, and resume it without loss",
+    () =>
+      withServer({ QUARRY_API_KEY: key }, async (server) => {
+        const { tools, approvals, headers } = clientsOf(TRANSPORTS["Connect with binary"](server.url), key);
+        const watching = new AbortController();
+        const watched = approvals.watch({}, { ...headers, signal: watching.signal })[Symbol.asyncIterator]();
+        const up = new Uplink();
+        const down = tools.session(up.read(), headers)[Symbol.asyncIterator]();
+        up.put({ message: { case: "open", value: {} } });
+        const opened = (await down.next()).value as SessionResponse;
+        const sessionId = opened.message.case === "opened" ? opened.message.value.sessionId : "";
+        up.put({ message: { case: "heartbeat", value: {} } });
+        up.put({
+          message: {
+            case: "call",
+            value: { toolCallId: "a", name: "exa_search", rawArgs: '{"query":"ships","type":"keyword"}' },
+          },
+        });
+        const query = await until(down, ({ message }) => message.case === "interactionQuery");
+        expect(((await watched.next()).value as { approval?: { toolCallId: string } }).approval?.toolCallId).toBe("a");
+        watching.abort();
+        const id = query.message.case === "interactionQuery" ? query.message.value.id : 0;
+        const result = {
+          case: "exaSearchRequestResponse",
+          value: { result: { case: "approved", value: {} } },
+        } as const;
+        const wrong = { case: "exaFetchRequestResponse", value: { result: { case: "approved", value: {} } } } as const;
+        up.put({ message: { case: "interactionResponse", value: { id, result: wrong } } });
+        expect((await until(down, ({ message }) => message.case === "refused")).message.value).toMatchObject({
+          code: "invalid_request",
+        });
+        up.put({ message: { case: "interactionResponse", value: { id, result } } });
+        const ended = await until(down, ({ sequence }) => sequence > 0n);
+        expect(ended.message).toMatchObject({ case: "event", value: { event: { case: "result" } } });
+        up.close();
+
+        const again = new Uplink();
+        const resumed = tools.session(again.read(), headers)[Symbol.asyncIterator]();
+        again.put({ message: { case: "open", value: { sessionId, lastSequence: 0n } } });
+        const replayed = await until(resumed, ({ sequence }) => sequence > 0n);
+        expect([replayed.sequence, replayed.message]).toMatchObject([
+          ended.sequence,
+          { case: "event", value: { toolCallId: "a", event: { case: "result" } } },
+        ]);
+        again.close();
+      }),
+    120_000,
+  );
+});
+
+async function withServer(
+  settings: Readonly<Record<string, string>>,
+  work: (server: ServerProcess) => Promise<void>,
+): Promise<void> {
+  await withDataDirectory(async (directory) => {
+    const server = await startServerProcess(directory, { QUARRY_SAMPLE: "0", ...settings });
+    try {
+      await work(server);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+async function until(
+  stream: AsyncIterator<SessionResponse>,
+  isIt: (response: SessionResponse) => boolean,
+): Promise<SessionResponse> {
+  for (;;) {
+    const next = await stream.next();
+    if (next.done === true) throw new Error("the stream ended before");
+    if (isIt(next.value)) return next.value;
+  }
+}
+
+/** What a client sends on a stream, message by message. */
+class Uplink {
+  readonly #messages: MessageInitShape<typeof SessionRequestSchema>[] = [];
+  #bell: (() => void) | undefined;
+  #isClosed = false;
+
+  put(message: MessageInitShape<typeof SessionRequestSchema>): void {
+    this.#messages.push(message);
+    this.#bell?.();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#bell?.();
+  }
+
+  async *read(): AsyncGenerator<MessageInitShape<typeof SessionRequestSchema>> {
+    for (;;) {
+      const message = this.#messages.shift();
+      if (message !== undefined) yield message;
+      else if (this.#isClosed) return;
+      else await new Promise<void>((resolve) => (this.#bell = resolve));
+    }
+  }
+}
 
 async function makeSession(server: ServerProcess): Promise<string> {
   const { body } = await server.call("POST", "/quarry/v1/sessions", {});

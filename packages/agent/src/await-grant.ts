@@ -16,35 +16,43 @@ export async function* awaitGrant(
 ): AsyncGenerator<CallEvent, ToolCall> {
   const approval = await findApprovalOfCall(deps.db, call.id);
   if (approval?.state === "pending") yield { kind: "approval-needed", approval };
-  for (;;) {
-    const now = deps.clock.now();
-    const running = await deps.store.takeGrant(
-      deps.db,
-      {
-        callId: call.id,
-        argsHash: call.argsHash,
-        runnerId: deps.runnerId,
-        leaseUntil: new Date(now.getTime() + LEASE_MS),
-      },
-      now,
-    );
-    if (running !== undefined) return running;
-    const fresh = await getToolCall(deps.db, call.id);
-    if (fresh === undefined) throw new Error("a call was there and is not");
-    if (fresh.state === "running") return followCall(deps, fresh, signal);
-    if (fresh.state !== "awaiting-approval") return fresh;
-    if (approval !== undefined && approval.expiresAt <= now) await endOverdue(deps, call.sessionId);
-    else await deps.waitForChange(call.id, LOOK_AGAIN_MS, signal);
+  const watch = deps.watchCall(call.id);
+  try {
+    for (;;) {
+      const started = await tryToStart(deps, call);
+      if (started !== undefined) return started;
+      const fresh = await getToolCall(deps.db, call.id);
+      if (fresh === undefined) throw new Error("a call was there and is not");
+      if (fresh.state === "running") return await followCall(deps, fresh, signal);
+      if (fresh.state !== "awaiting-approval") return fresh;
+      if (approval !== undefined && approval.expiresAt <= deps.clock.now()) await endOverdue(deps, call.sessionId);
+      else await watch.wait(LOOK_AGAIN_MS, signal);
+    }
+  } finally {
+    watch.stop();
   }
+}
+
+function tryToStart(deps: SpineDeps, call: ToolCall): Promise<ToolCall | undefined> {
+  const now = deps.clock.now();
+  const leaseUntil = new Date(now.getTime() + LEASE_MS);
+  const taking = { callId: call.id, argsHash: call.argsHash, runnerId: deps.runnerId, leaseUntil };
+  return deps.store.takeGrant(deps.db, taking, now);
 }
 
 /** Waits for the end of a call that someone else runs; one whose runner died ends as lost. */
 export async function followCall(deps: SpineDeps, call: ToolCall, signal: AbortSignal): Promise<ToolCall> {
-  for (let fresh: ToolCall | undefined = call; ; fresh = await getToolCall(deps.db, call.id)) {
-    if (fresh === undefined) throw new Error("a call was there and is not");
-    if (fresh.state !== "running") return fresh;
-    if (fresh.leaseUntil !== null && fresh.leaseUntil < deps.clock.now()) await endLost(deps, fresh);
-    else await deps.waitForChange(call.id, LOOK_AGAIN_MS, signal);
+  const watch = deps.watchCall(call.id);
+  try {
+    for (;;) {
+      const fresh = await getToolCall(deps.db, call.id);
+      if (fresh === undefined) throw new Error("a call was there and is not");
+      if (fresh.state !== "running") return fresh;
+      if (fresh.leaseUntil !== null && fresh.leaseUntil < deps.clock.now()) await endLost(deps, fresh);
+      else await watch.wait(LOOK_AGAIN_MS, signal);
+    }
+  } finally {
+    watch.stop();
   }
 }
 

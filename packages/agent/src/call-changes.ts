@@ -1,4 +1,4 @@
-import { TOOLS_CHANNEL, type Database } from "@quarry/store";
+import { makeWakeUp, TOOLS_CHANNEL, type Database } from "@quarry/store";
 
 /** What a notification of the store says. */
 export interface CallChange {
@@ -8,10 +8,16 @@ export interface CallChange {
   readonly approvalId: string | null;
 }
 
+/** An ear for one call. What it hears while nobody waits ends the next wait at once, so that nothing is missed in between. */
+export interface CallWatch {
+  /** Resolves when something may have happened to the call, and after `atMostMs` in any case; rejects when `signal` aborts. */
+  readonly wait: (atMostMs: number, signal: AbortSignal) => Promise<void>;
+  readonly stop: () => void;
+}
+
 /** Hears of answered approvals and ended calls, of this process and of others. */
 export interface CallChanges {
-  /** Resolves when something may have happened to the call, and after `atMostMs` in any case; rejects when `signal` aborts. */
-  readonly waitForChange: (callId: string, atMostMs: number, signal: AbortSignal) => Promise<void>;
+  readonly watchCall: (callId: string) => CallWatch;
   /** Calls back for every change; undefined when some may have been missed. Ends with the returned function. */
   readonly onChange: (heard: (change: CallChange | undefined) => void) => () => void;
   readonly close: () => Promise<void>;
@@ -32,21 +38,18 @@ export async function listenToCalls(db: Database): Promise<CallChanges> {
   return {
     onChange,
     close: subscription.close,
-    waitForChange: (callId, atMostMs, signal) =>
-      new Promise((resolve, reject) => {
-        const end = (): void => {
-          clearTimeout(timer);
-          stop();
-          signal.removeEventListener("abort", end);
-          if (signal.aborted) reject(signal.reason as Error);
-          else resolve();
-        };
-        const timer = setTimeout(end, atMostMs);
-        const stop = onChange((change) => {
-          if (change === undefined || change.callId === callId) end();
-        });
-        signal.addEventListener("abort", end);
-        if (signal.aborted) end();
-      }),
+    watchCall: (callId) => {
+      const bell = makeWakeUp();
+      const stop = onChange((change) => {
+        if (change === undefined || change.callId === callId) bell.ring();
+      });
+      return {
+        stop,
+        wait: async (atMostMs, signal) => {
+          await bell.wait(atMostMs, signal);
+          signal.throwIfAborted();
+        },
+      };
+    },
   };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Clock } from "@quarry/base";
 import type { acceptToolCall, Approval, Database, endToolCall, takeGrant, ToolCall, ToolSession } from "@quarry/store";
+import type { CallWatch } from "./call-changes.ts";
 import type { PolicyFile, PolicyFileReader } from "./policy-files.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 import type { CallOutcome, ToolOutput } from "./tool.ts";
@@ -50,8 +51,7 @@ export interface SpineDeps {
   readonly headless: "approve" | "deny" | undefined;
   /** Names this process in the rows of the calls it runs. */
   readonly runnerId: string;
-  /** Resolves when something may have happened to the call, and after `atMostMs` in any case; rejects when `signal` aborts. */
-  readonly waitForChange: (callId: string, atMostMs: number, signal: AbortSignal) => Promise<void>;
+  readonly watchCall: (callId: string) => CallWatch;
   /** The store's own; a proof hands in broken ones to see that it notices. */
   readonly store: {
     readonly acceptToolCall: typeof acceptToolCall;

@@ -199,7 +199,7 @@ class World {
       ]),
       policyFiles: { read: () => Promise.resolve([]) },
       filesOf: () => [],
-      waitForChange: () => gone?.leave() ?? never(),
+      watchCall: () => ({ wait: () => gone?.leave() ?? never(), stop: () => undefined }),
       store: {
         acceptToolCall: (...given) => mayDie(() => store.acceptToolCall(...given)),
         takeGrant: (...given) => mayDie(() => store.takeGrant(...given)),

@@ -58,7 +58,7 @@ export class ToolRuntime {
       headless,
       policyFiles: createPolicyFileReader(),
       runnerId: makeId("runner", clock.now()),
-      waitForChange: changes.waitForChange,
+      watchCall: changes.watchCall,
       store: { acceptToolCall, takeGrant, endToolCall },
     };
     this.#sweep = setInterval(() => void this.#tidy(), LEASE_RENEWAL_MS);

@@ -173,6 +173,7 @@ export type { Approval as ApprovalMessage } from "./rpc/gen/quarry/v1/approval_p
 export { AnswerRequestSchema, ApprovalService } from "./rpc/gen/quarry/v1/approval_service_pb.ts";
 export type { AnswerRequest } from "./rpc/gen/quarry/v1/approval_service_pb.ts";
 export {
+  SessionRequestSchema,
   SessionResponseSchema,
   ToolEvent_OutputChunk_Channel as OutputChannel,
   ToolEventSchema,
