@@ -6,6 +6,7 @@ import type { Benchmark, BenchmarkResult } from "./benchmark.ts";
 import { runBare } from "./index-bare.ts";
 import type { Figures } from "./index-measure.ts";
 import { runOurs } from "./index-ours.ts";
+import { runServer } from "./index-server.ts";
 import { runWriter } from "./index-writer.ts";
 
 /** Pages at full size. */
@@ -23,17 +24,23 @@ export const indexBenchmark: Benchmark = {
     if (part !== undefined) return { tables: [], figures: await runHere(part, pages, progress) };
     const ours = await runPart("ours", size, progress);
     const bare = await runPart("bare", size, progress);
-    return toResult(pages, ours, bare);
+    const server = await runPart("server", size, progress);
+    return toResult(pages, { ...ours, ...server }, bare);
   },
 };
 
 function runHere(part: string, pages: number, progress: (line: string) => void): Promise<Figures> {
   if (part === "bare") return runBare(pages, progress);
+  if (part === "server") return runServer(pages, progress);
   if (part === "writer") return runWriter(process.env[DIRECTORY] ?? "");
   return runOurs(pages, progress, (indexUrl) => ({ [PART]: "writer", [DIRECTORY]: indexUrl }));
 }
 
-async function runPart(part: "ours" | "bare", size: number, progress: (line: string) => void): Promise<Figures> {
+async function runPart(
+  part: "ours" | "bare" | "server",
+  size: number,
+  progress: (line: string) => void,
+): Promise<Figures> {
   const out = mkdtempSync(path.join(tmpdir(), "quarry-bench-index-"));
   try {
     const args = [process.argv[1] ?? "", "--only", "index", "--size", String(size), "--out", out];

@@ -1,0 +1,98 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { sleep } from "@quarry/base";
+import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
+import { findIndexerProcess } from "../soak/find-indexer-process.ts";
+import { makeGeneratedPage, makeGeneratedQueries } from "./generated-pages.ts";
+import { percentiles, sizeOf, timed, type Figures } from "./index-measure.ts";
+import { readProcessTree } from "./process-tree.ts";
+
+const CLIENTS = 4;
+const DOCUMENTS_A_REQUEST = 200;
+const SETTINGS = { QUARRY_SAMPLE: "0", QUARRY_LOG_LEVEL: "error" };
+const EMBEDDING_MS = 20_000;
+
+/** The whole server: pages by HTTP until search finds them by words, vectors behind, and a start with all of them. */
+export async function runServer(count: number, progress: (line: string) => void): Promise<Figures> {
+  return withDataDirectory(async (directory) => {
+    const figures: Record<string, number> = {};
+    let server = await startServerProcess(directory, SETTINGS);
+    progress("index: server, loading by HTTP");
+    const searches: number[] = [];
+    const queries = makeGeneratedQueries(100);
+    const began = performance.now();
+    const cpu = readProcessTree(server.pid).cpuSeconds;
+    let isLoading = true as boolean;
+    const searching = (async () => {
+      for (let number = 0; isLoading; number += 1) {
+        await sleep(100);
+        searches.push(await timed(() => search(server, queries[number % queries.length] ?? "")));
+      }
+    })();
+    await load(server, count);
+    figures["acknowledged docs/s"] = count / ((performance.now() - began) / 1_000);
+    while ((await readIndex(server)).outbox > 0) await sleep(50);
+    const seconds = (performance.now() - began) / 1_000;
+    figures["HTTP to words docs/s"] = count / seconds;
+    figures["HTTP to words CPU ms/doc"] = ((readProcessTree(server.pid).cpuSeconds - cpu) * 1_000) / count;
+    isLoading = false;
+    await searching;
+    Object.assign(figures, percentiles("keyword by HTTP while loading", searches));
+    figures["server resident MB"] = readProcessTree(server.pid).residentMegabytes;
+
+    progress("index: server, vectors");
+    const indexer = findIndexerProcess(server.pid);
+    if (indexer !== undefined) {
+      const [before, cpuBefore] = [await embeddedPassages(server), readProcessTree(indexer).cpuSeconds];
+      await sleep(EMBEDDING_MS);
+      const passages = (await embeddedPassages(server)) - before;
+      figures["passages per CPU second"] = passages / (readProcessTree(indexer).cpuSeconds - cpuBefore);
+    }
+    figures["index disk KB/page"] = sizeOf(path.join(directory, "index")) / 1_024 / count;
+    await server.kill();
+
+    progress("index: server, starting again");
+    const start = performance.now();
+    server = await startServerProcess(directory, SETTINGS);
+    figures["ready again ms"] = server.readyMs;
+    while (!(await search(server, queries[0] ?? ""))) await sleep(20);
+    figures["words after start ms"] = performance.now() - start;
+    while (!(await search(server, queries[0] ?? "", "neural"))) await sleep(20);
+    figures["vectors after start ms"] = performance.now() - start;
+    await server.stop();
+    figures["files in the index"] = readdirSync(path.join(directory, "index"), { recursive: true }).length;
+    return figures;
+  });
+}
+
+async function load(server: ServerProcess, count: number): Promise<void> {
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < count) {
+      const start = next;
+      next += DOCUMENTS_A_REQUEST;
+      const documents = Array.from({ length: Math.min(DOCUMENTS_A_REQUEST, count - start) }, (_, place) => {
+        const { url, title, text, publishedAt } = makeGeneratedPage(start + place);
+        return { url, title, text, publishedDate: publishedAt?.toISOString() };
+      });
+      const { status, body } = await server.call("POST", "/quarry/v1/documents", documents);
+      if (status !== 200) throw new Error(`a batch was answered with ${status}: ${JSON.stringify(body)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+async function search(server: ServerProcess, query: string, type = "keyword"): Promise<boolean> {
+  return (await server.call("POST", "/search", { query, type, numResults: 10 })).status === 200;
+}
+
+async function readIndex(server: ServerProcess): Promise<{ readonly outbox: number }> {
+  return (await server.call("GET", "/quarry/v1/index")).body as { readonly outbox: number };
+}
+
+async function embeddedPassages(server: ServerProcess): Promise<number> {
+  const { components } = (await server.call("GET", "/quarry/v1/health")).body as {
+    readonly components: readonly { readonly name: string; readonly figures?: Readonly<Record<string, number>> }[];
+  };
+  return components.find(({ name }) => name === "index")?.figures?.["passagesEmbedded"] ?? 0;
+}
