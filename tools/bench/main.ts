@@ -7,8 +7,10 @@ import { crawlBenchmark } from "./crawl.ts";
 import { indexBenchmark } from "./index.ts";
 import { jobsBenchmark } from "./jobs.ts";
 import { extractBenchmark } from "./extract.ts";
+import { searchBenchmark } from "./search.ts";
 import { startupBenchmark } from "./startup.ts";
 import { storeStallBenchmark } from "./store-stall.ts";
+import { toolOverheadBenchmark } from "./tool-overhead.ts";
 
 /** Everything we can measure; a new benchmark is one line here. */
 const BENCHMARKS: readonly Benchmark[] = [
@@ -16,8 +18,10 @@ const BENCHMARKS: readonly Benchmark[] = [
   extractBenchmark,
   indexBenchmark,
   jobsBenchmark,
+  searchBenchmark,
   startupBenchmark,
   storeStallBenchmark,
+  toolOverheadBenchmark,
 ];
 
 const { values } = parseArgs({
