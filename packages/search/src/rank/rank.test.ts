@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { verifies } from "@quarry/tests";
 import { createAnalyser, type TermStatistics } from "@quarry/retrieval";
 import { makePage } from "../testing.ts";
 import type { Candidate } from "../find/candidate.ts";
@@ -48,6 +50,18 @@ describe("fuseCandidates", () => {
 
   it("goes by words alone when no vector is there", () => {
     expect(fuse([candidate("second", 3, undefined), candidate("first", 9, undefined)])).toEqual(["first", "second"]);
+  });
+});
+
+describe("RANK_MODEL", () => {
+  verifies("search:fusion:weights-from-data", "comes from a script that reads train and dev splits alone", () => {
+    const made = readFileSync(new URL("gen/rank-model.ts", import.meta.url), "utf8");
+    const script = /Made by (?<script>\S+) from train splits/.exec(made)?.groups?.["script"] ?? "";
+    const source = readFileSync(new URL(`../../../../${script}`, import.meta.url), "utf8");
+    const splits = [...source.matchAll(/split: "(?<split>\w+)"/g)].map(({ groups }) => groups?.["split"]);
+    expect([...new Set(splits)].sort()).toEqual(["dev", "train"]);
+    const { doubtBelow, ...weights } = RANK_MODEL.rerank;
+    expect(Object.values(weights).some((weight) => weight > 0) && doubtBelow > 0).toBe(true);
   });
 });
 
