@@ -11,7 +11,7 @@ const FRESH_MS = 3_000;
  */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: (error) => askWhoIsThere(client, error) }),
+    queryCache: new QueryCache({ onError: (error, query) => askWhoIsThere(client, error, query.queryKey) }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
         askWhoIsThere(client, error);
@@ -30,9 +30,10 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** A session that has ended shows the sign-in form, wherever one was. */
-function askWhoIsThere(client: QueryClient, error: Error): void {
-  if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: ["me"] });
+/** A session that has ended shows the sign-in form, and a server that is gone a warning, wherever one was. */
+function askWhoIsThere(client: QueryClient, error: Error, key: readonly unknown[] = []): void {
+  if (!(error instanceof ApiError) || key[0] === "me") return;
+  if (error.status === 401 || error.status === 0) void client.invalidateQueries({ queryKey: ["me"] });
 }
 
 function isPassing(error: Error): boolean {

@@ -14,8 +14,8 @@ export function Dialog(props: {
   const titleId = useId();
   useEffect(() => {
     ref.current?.showModal();
-    // To the first field, where there is one, rather than to the button that closes it.
-    ref.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select)")?.focus();
+    // To the first field or the text, rather than to the button that closes it.
+    ref.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select), .panel-body")?.focus();
   }, []);
   return (
     <dialog
@@ -43,7 +43,9 @@ export function Dialog(props: {
           <Icon name="close" />
         </button>
       </div>
-      <div className={kind === "panel" ? "panel-body" : "dialog-body"}>{props.children}</div>
+      <div className={kind === "panel" ? "panel-body" : "dialog-body"} tabIndex={kind === "panel" ? -1 : undefined}>
+        {props.children}
+      </div>
     </dialog>
   );
 }

@@ -1,7 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, type ReactNode } from "react";
+import { memo, useEffect, useRef, type ReactNode } from "react";
 
-const ROWS_BEYOND = 12;
+const ROWS_BEYOND = 6;
+/** More than are ever in sight: a row that leaves gives its elements to one that comes. */
+const POOL = 128;
 const HEAD_HEIGHT = 34;
 /** So many rows before the end, the next ones are asked for. */
 const ROWS_LEFT = 200;
@@ -29,13 +31,14 @@ export function VirtualList<Row>(props: {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: ROWS_BEYOND,
+    useFlushSync: false,
   });
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= rows.length - ROWS_LEFT) onNearEnd?.();
   }, [last, rows.length, onNearEnd]);
-  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };
+  const template = toTemplate(columns);
   return (
     <div
       ref={scroller}
@@ -59,24 +62,42 @@ export function VirtualList<Row>(props: {
         {items.map(({ index, start }) => {
           const row = rows[index];
           return row === undefined ? null : (
-            <div
-              key={index}
-              className="virtual-row"
-              role="row"
-              aria-rowindex={index + 2}
-              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-            >
-              <div className="virtual-cells" role="presentation" style={template}>
-                {columns.map(({ heading, cell, isNumber }) => (
-                  <span key={heading} role="cell" className={isNumber === true ? "number clip" : "clip"}>
-                    {cell(row)}
-                  </span>
-                ))}
-              </div>
-            </div>
+            <RowView key={index % POOL} row={row} index={index} start={start} height={rowHeight} columns={columns} />
           );
         })}
       </div>
     </div>
   );
+}
+
+interface RowProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  readonly start: number;
+  readonly height: number;
+  readonly columns: readonly VirtualColumn<Row>[];
+}
+
+const RowView = memo(function RowView<Row>(props: RowProps<Row>): ReactNode {
+  const { row, index, start, height, columns } = props;
+  return (
+    <div
+      className="virtual-row"
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ height, transform: `translateY(${start}px)` }}
+    >
+      <div className="virtual-cells" role="presentation" style={toTemplate(columns)}>
+        {columns.map(({ heading, cell, isNumber }) => (
+          <span key={heading} role="cell" className={isNumber === true ? "number clip" : "clip"}>
+            {cell(row)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}) as <Row>(props: RowProps<Row>) => ReactNode; // memo loses the type parameter
+
+function toTemplate(columns: readonly { readonly width: string }[]): { readonly gridTemplateColumns: string } {
+  return { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };
 }

@@ -11,6 +11,8 @@ import type { SearchResult } from "./search-shapes.ts";
 import { explainQuery } from "./use-search.ts";
 import { Why } from "./why.tsx";
 
+const QUOTES_SHOWN = 3;
+
 /** One result: where it is from, what it says to the question, and what can be done with it. */
 export function Hit(props: {
   readonly search: AskSearch;
@@ -54,8 +56,8 @@ export function Hit(props: {
           {title}
         </Link>
       </h2>
-      {(result.highlights ?? []).map((highlight) => (
-        <blockquote key={highlight} className="quote">
+      {(result.highlights ?? []).slice(0, QUOTES_SHOWN).map((highlight, index) => (
+        <blockquote key={index} className="quote">
           <Pieces pieces={markWords(highlight, search.q ?? "")} />
         </blockquote>
       ))}

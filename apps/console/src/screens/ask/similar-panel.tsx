@@ -43,8 +43,8 @@ export function SimilarPanel(props: {
                   {result.title ?? result.url}
                 </Link>
               </h3>
-              {(result.highlights ?? []).slice(0, 1).map((highlight) => (
-                <p key={highlight} className="soft small">
+              {(result.highlights ?? []).slice(0, 1).map((highlight, index) => (
+                <p key={index} className="soft small">
                   {highlight}
                 </p>
               ))}

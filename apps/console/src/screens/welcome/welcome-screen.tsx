@@ -84,8 +84,8 @@ function FillStep(): ReactNode {
         <div className="notice good">
           <Icon name="good" />
           <span>
-            The index holds {formatNumber(stats.documents)} documents from {formatNumber(stats.hostCount)} sites. You
-            can go on, or add more.
+            The index holds {formatNumber(countSearchable(stats))} pages
+            {stats.documents === 0 ? ": the sample that comes with Quarry" : ""}. You can go on, or add your own.
           </span>
         </div>
       )}

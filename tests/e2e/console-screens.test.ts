@@ -1,0 +1,492 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { verifies } from "@quarry/tests";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
+import { browserProgram, checkPage, launchBrowser, takeScreenshot, withPage } from "./console-browser.ts";
+
+const MINUTE_MS = 60_000;
+const PAYLOAD = `<img src=x onerror="alert('title')"><svg onload=alert(1)>`;
+
+/** Three pages that answer questions of different subjects, and one that would run a script anywhere it could. */
+const DOCUMENTS = [
+  {
+    url: "https://stone.example.org/granite",
+    title: "How granite is cut",
+    text: "Granite is quarried with diamond wire. The wire runs through drilled holes and saws the block free. Water cools the wire while it cuts.",
+  },
+  {
+    url: "https://stone.example.org/marble",
+    title: "Where marble comes from",
+    text: "Marble is limestone that heat and pressure have changed. Carrara has quarried white marble for two thousand years.",
+  },
+  {
+    url: "https://bread.example.org/sourdough",
+    title: "Sourdough in a day",
+    text: "Feed the starter in the morning. Fold the dough every half hour and bake it in a hot pot in the evening.",
+  },
+  {
+    url: "https://evil.example.org/",
+    title: PAYLOAD,
+    text: `Obsidian is a glass. <script>alert("text")</script> ${PAYLOAD} [click](javascript:alert(1)) obsidian is sharp.`,
+  },
+];
+
+/** A site of forty pages, each linked from the first; one forbidden, one missing. Slow enough to be watched. */
+async function startSite(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const pages = Array.from({ length: 40 }, (_, index) => `/page/${index}`);
+  const site: Server = createServer((request, response) => {
+    if (request.url === "/robots.txt") return response.end("User-agent: *\nDisallow: /private\n");
+    if (request.url === "/missing") return response.writeHead(404).end("no");
+    response.setHeader("content-type", "text/html");
+    const links = request.url === "/" ? [...pages, "/private", "/missing"] : [];
+    const text =
+      `<p>This is the page ${request.url ?? ""} of a small site about slate, which splits into sheets.</p>`.repeat(3);
+    return response.end(
+      `<html lang="en"><title>Slate ${request.url ?? ""}</title><main>${text}${links.map((link) => `<a href="${link}">${link}</a>`).join(" ")}</main></html>`,
+    );
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(site.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => site.close(() => resolve())),
+  };
+}
+
+describe("the screens of the console", () => {
+  if (browserProgram === undefined) {
+    it.skip("needs Chromium: install it and run again");
+    return;
+  }
+  let server: ServerProcess;
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof startSite>>;
+  let directory = "";
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), "quarry-screens-"));
+    [server, browser, site] = await Promise.all([
+      startServerProcess(directory, { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_SAMPLE: "0" }),
+      launchBrowser(),
+      startSite(),
+    ]);
+  }, 2 * MINUTE_MS);
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    await site.close();
+    rmSync(directory, { recursive: true, force: true });
+  }, MINUTE_MS);
+  const open = (page: Page, address: string) => page.goto(`${server.url}/console${address}`);
+
+  verifies(
+    ["console:shell:empty-states"],
+    "empty screens say what to do first, and importing a file from there makes it findable",
+    () =>
+      withPage(browser, server, async ({ page, complaints }) => {
+        await open(page, "/");
+        await page.getByRole("heading", { name: "There is nothing to find yet" }).waitFor();
+        await takeScreenshot(page, "ask-empty-light");
+        await open(page, "/crawls");
+        await page.getByRole("heading", { name: "No site has been crawled" }).waitFor();
+        await open(page, "/index");
+        await page.getByRole("heading", { name: "The index is empty" }).waitFor();
+        await takeScreenshot(page, "index-empty-light");
+        await page.getByRole("link", { name: "Get started" }).first().click();
+        await page.getByRole("button", { name: "Import files" }).click();
+        const lines = DOCUMENTS.map((document) => JSON.stringify(document)).join("\n");
+        await page.getByLabel(/Choose files/).setInputFiles([
+          { name: "stones.ndjson", mimeType: "application/x-ndjson", buffer: Buffer.from(lines) },
+          { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
+        ]);
+        await page.getByText("stones.ndjson: 4 saved, 0 unchanged").waitFor();
+        await page.getByText(/broken\.json: 0 saved.*not valid JSON/s).waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "get-started-import-light");
+        await page.getByRole("button", { name: /Next/ }).click();
+        await page.reload();
+        await page.getByRole("searchbox", { name: "First question" }).fill("how is granite cut");
+        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByRole("article").first().waitFor();
+        expect(complaints.filter((one) => !one.includes("400"))).toEqual([]); // the browser logs the refused file
+      }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
+    [
+      "console:ask:search-box",
+      "console:ask:results",
+      "console:ask:why-ranked",
+      "console:ask:snapshot",
+      "console:ask:similar",
+      "console:ask:timing",
+      "console:state:in-url",
+    ],
+    "asks, shows quotes, says why, opens the stored page at the quote, finds similar pages and tells the time by stage",
+    () =>
+      withPage(browser, server, async ({ page, complaints }) => {
+        await open(page, "/");
+        await page.getByRole("searchbox", { name: "Ask" }).fill("how is granite cut");
+        await page.keyboard.press("Enter");
+        const first = page.getByRole("article").first();
+        await first.getByRole("link", { name: "How granite is cut" }).waitFor();
+        await first.locator("mark", { hasText: "Granite" }).first().waitFor();
+        await page.locator("body").click({ position: { x: 900, y: 5 } });
+        await page.keyboard.press("j");
+        await page.keyboard.press("w");
+        const why = first.getByRole("group", { name: "Why it ranks here" });
+        await why.getByText(/score \d/).waitFor();
+        expect(await why.getByRole("row").count()).toBeGreaterThan(1);
+        await page.getByRole("button", { name: "Time by stage" }).click();
+        await page
+          .getByRole("group", { name: "Time by stage" })
+          .getByText(/\d ms|\d s/)
+          .first()
+          .waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "ask-results-light");
+
+        await page.keyboard.press("Escape");
+        await first.focus();
+        await page.keyboard.press("Enter");
+        const stored = page.getByRole("dialog", { name: "How granite is cut" });
+        await stored.locator("mark", { hasText: "diamond wire" }).first().waitFor();
+        await page.reload(); // the address holds what is open
+        await stored.locator("mark", { hasText: "diamond wire" }).first().waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "ask-stored-page-light");
+        await page.keyboard.press("Escape");
+        await stored.waitFor({ state: "detached" });
+        await first.getByRole("button", { name: "Similar" }).click();
+        await page
+          .getByRole("dialog", { name: "Similar pages" })
+          .getByRole("link", { name: /marble/i })
+          .waitFor();
+        await page.keyboard.press("Escape");
+
+        await page.getByRole("radio", { name: "keyword" }).check({ force: true });
+        await page.waitForURL(/type=keyword/);
+        await page.getByRole("button", { name: "Filters" }).click();
+        await page.getByLabel("Only these sites").fill("bread.example.org");
+        await page.getByRole("button", { name: "Apply" }).click();
+        await page.waitForURL(/only=bread/);
+        await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+        await takeScreenshot(page, "ask-filters-light");
+        expect(complaints).toEqual([]);
+      }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:ask:results", "console:quality:no-console-error"],
+    "shows what would be a script as text, in results, stored pages and lists",
+    () =>
+      withPage(
+        browser,
+        server,
+        async ({ page, complaints }) => {
+          await open(page, "/?q=obsidian");
+          const hit = page.getByRole("article").first();
+          await hit.getByText(PAYLOAD).first().waitFor();
+          await takeScreenshot(page, "ask-results-dark");
+          await hit.getByRole("button", { name: "Stored page" }).click();
+          await page.getByRole("dialog").getByText("<script>").first().waitFor();
+          await open(page, "/index");
+          await page.getByRole("table", { name: "Documents" }).getByText(PAYLOAD).waitFor();
+          expect(await page.locator("main img, main script").count()).toBe(0);
+          await takeScreenshot(page, "index-filled-dark");
+          await open(page, "/playground?op=findDocuments");
+          await page.getByRole("button", { name: "Send" }).click();
+          await page.getByRole("region", { name: "Reply body" }).getByText("onerror").first().waitFor();
+          expect(complaints).toEqual([]);
+        },
+        { theme: "dark" },
+      ),
+    MINUTE_MS,
+  );
+
+  verifies(
+    [
+      "console:crawl:start-and-watch",
+      "console:crawl:errors-by-kind",
+      "console:crawl:pause-cancel",
+      "console:crawl:why-not-indexed",
+      "console:state:sse-resume",
+    ],
+    "starts a crawl, watches it live over a dropped connection, pauses, resumes and ends it, and says why a page is missing",
+    () =>
+      withPage(browser, server, async ({ page }) => {
+        await open(page, "/crawls?dialog=new");
+        await page.getByLabel("Address", { exact: true }).fill(`${site.url}/`);
+        await page.getByText("More", { exact: true }).click();
+        await page.getByLabel("Pause at a host, in ms").fill("150");
+        await page.getByRole("button", { name: "Begin the crawl" }).click();
+        await page.getByText("live", { exact: true }).waitFor();
+        await page.getByText("fetched", { exact: true }).first().waitFor();
+        await page.getByRole("button", { name: "Pause" }).click();
+        await page.getByText("paused", { exact: true }).waitFor();
+        const visited = async (): Promise<number> =>
+          Number.parseInt((await page.locator(".figures dd").first().textContent()) ?? "", 10);
+        const atRest = await visited();
+        await page.context().setOffline(true);
+        await page.context().setOffline(false);
+        await page.getByRole("button", { name: "Resume" }).click();
+        await expect.poll(visited, { timeout: 20_000 }).toBeGreaterThan(atRest);
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "crawl-running-light");
+        await page.getByText("completed", { exact: true }).waitFor({ timeout: 60_000 });
+        await page.getByText("Everything in its scope was visited.").waitFor();
+        await page.getByText("robots.txt forbids it").waitFor();
+        await page
+          .getByRole("link", { name: /^1 page$/ })
+          .first()
+          .click();
+        await page.waitForURL(/status=/);
+        await page.getByRole("button", { name: "Hosts and their pace" }).click();
+        await page.getByRole("cell", { name: new URL(site.url).host }).waitFor();
+        await takeScreenshot(page, "crawl-hosts-light");
+
+        await open(page, "/crawls");
+        await page.getByLabel("URL that is missing").fill(`${site.url}/missing`);
+        await page.getByRole("button", { name: "Find out" }).click();
+        await page.getByText(/The site has no such page \(404\)/).waitFor();
+        await takeScreenshot(page, "crawl-why-light");
+
+        await open(page, "/crawls?dialog=new");
+        await page.getByLabel("Address", { exact: true }).fill(`${site.url}/`);
+        await page.getByRole("button", { name: "Begin the crawl" }).click();
+        await page.getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("button", { name: "Cancel the crawl" }).click();
+        await page.getByText("canceled", { exact: true }).waitFor();
+      }),
+    3 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:index:charts", "console:index:optimise"],
+    "counts documents, languages, sites and disk, optimises the index and deletes a document",
+    () =>
+      withPage(browser, server, async ({ page, complaints }) => {
+        await open(page, "/index");
+        await page.getByRole("list", { name: "Documents by site" }).getByText("stone.example.org").waitFor();
+        await page.getByRole("list", { name: "Documents by language" }).getByRole("listitem").first().waitFor();
+        await page.getByRole("list", { name: "Bytes on disk" }).getByText("Search index").waitFor();
+        await page.getByText("Chunks with vectors").waitFor();
+        await page.getByRole("button", { name: "Optimise" }).click();
+        await page.getByText("The index is optimised").waitFor({ timeout: 60_000 });
+        await page.evaluate("document.querySelector('[aria-label=Documents]').scrollTo(0, 1e6)");
+        await page.getByRole("button", { name: "Delete https://bread.example.org/sourdough" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+        await page.getByText("The document is deleted").waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "index-filled-light");
+        expect(complaints).toEqual([]);
+      }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:keys:manage", "console:usage:charts", "console:usage:csv"],
+    "makes, rotates and revokes a key, and charts the requests that were made",
+    () =>
+      withPage(browser, server, async ({ page, complaints }) => {
+        await open(page, "/keys");
+        await page.getByRole("button", { name: "New key" }).click();
+        await page.getByLabel("Name").fill("test-agent");
+        expect(await checkPage(page)).toEqual([]);
+        await page.getByRole("button", { name: "Make the key" }).click();
+        const secret = await page.getByRole("dialog").getByText(/^qry_/).textContent();
+        const asked = async (): Promise<number> =>
+          (
+            await page.request.post(`${server.url}/search`, {
+              headers: { "x-api-key": secret ?? "" },
+              data: { query: "granite" },
+            })
+          ).status();
+        expect(await asked()).toBe(200);
+        await page.getByRole("button", { name: "I have it" }).click();
+        await page.getByRole("button", { name: "Rotate test-agent" }).click();
+        await page.getByRole("button", { name: "Rotate", exact: true }).click();
+        expect(await page.getByRole("dialog").getByText(/^qry_/).textContent()).not.toBe(secret);
+        await page.getByRole("button", { name: "I have it" }).click();
+        await page.getByRole("button", { name: "Revoke test-agent" }).click();
+        await page.getByRole("button", { name: "Revoke", exact: true }).click();
+        await page.getByText("revoked", { exact: true }).waitFor();
+        await takeScreenshot(page, "keys-used-light");
+
+        await open(page, "/usage?days=1");
+        await page.getByRole("img", { name: /^Requests/ }).waitFor();
+        await page.getByRole("img", { name: /^Latency/ }).waitFor();
+        await page.getByRole("cell", { name: "POST /search" }).waitFor();
+        await page.getByRole("button", { name: "Keys" }).click();
+        await page.getByRole("cell", { name: "test-agent" }).waitFor();
+        await takeScreenshot(page, "usage-filled-light");
+        const csv = (await page.getByRole("link", { name: "Download CSV" }).getAttribute("href")) ?? "";
+        expect(await (await page.request.get(`${server.url}${csv}`)).text()).toMatch(
+          /^periodStart,keyId,keyName,requests/,
+        );
+        expect(complaints).toEqual([]);
+      }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
+    [
+      "console:playground:every-endpoint",
+      "console:playground:new-endpoints",
+      "console:playground:live-json",
+      "console:playground:copy-as",
+      "console:playground:history-and-permalinks",
+    ],
+    "has a form for every endpoint, one that appears tomorrow too, and writes, sends, follows and keeps requests",
+    () =>
+      withPage(browser, server, async ({ page, complaints }) => {
+        await page.route("**/openapi.json", async (route) => {
+          const response = await route.fetch();
+          const document = (await response.json()) as { paths: Record<string, unknown> };
+          const properties = { colour: { enum: ["red", "blue"] } };
+          const schema = { type: "object", required: ["colour"], properties };
+          document.paths["/tomorrow"] = {
+            post: {
+              operationId: "tomorrow",
+              summary: "New",
+              requestBody: { content: { "application/json": { schema } } },
+            },
+          };
+          await route.fulfill({ response, json: document });
+        });
+        const { body } = await server.call("GET", "/openapi.json");
+        const operations = Object.values((body as { paths: Record<string, object> }).paths).flatMap(Object.keys);
+        await open(page, "/playground?op=tomorrow");
+        await page.getByLabel("colour").selectOption("blue");
+        expect(await page.getByLabel("Body as JSON").inputValue()).toBe('{\n  "colour": "blue"\n}');
+        expect(await page.getByRole("navigation", { name: "Endpoints" }).getByRole("link").count()).toBe(
+          operations.length + 1,
+        );
+
+        await open(page, "/playground?op=search");
+        await page.getByLabel("Body as JSON").fill('{"query": "granite", "numResults": 1}');
+        expect(await page.getByLabel("numResults").inputValue()).toBe("1");
+        await page.getByLabel("numResults").fill("2");
+        await page.keyboard.press("Control+Enter");
+        await page.getByRole("region", { name: "Reply body" }).getByText("How granite is cut").waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "playground-reply-light");
+        await page.getByRole("tab", { name: "curl" }).click();
+        await page.getByRole("button", { name: "Copy as curl" }).click();
+        const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+        expect(copied).toContain(`curl -s -X POST ${server.url}/search`);
+        expect(copied).toContain('"numResults": 2');
+        await page.getByRole("tab", { name: "exa-js" }).click();
+        await page.getByText('exa.search("granite"').waitFor();
+        await page.reload();
+        expect(await page.getByLabel("numResults").inputValue()).toBe("2");
+        await page.getByText("Sent before (1)").waitFor();
+
+        const [crawl] = ((await server.call("GET", "/quarry/v1/crawls")).body as { data: { id: string }[] }).data;
+        await open(page, `/playground?op=watchCrawl`);
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByText("Fill in id, then send again.").waitFor();
+        await page.getByRole("button", { name: "Close message" }).click();
+        await page.getByLabel("id path needed").fill(crawl?.id ?? "");
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("list", { name: "Events" }).getByText("crawl.canceled").waitFor();
+        await page.getByRole("tab", { name: "CLI" }).click();
+        await page.getByText("No command does this; use curl.").waitFor();
+        expect(complaints).toEqual([]);
+      }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:quality:50k-rows"],
+    "scrolls through 50,000 pages of a crawl without a task over 100 ms",
+    () =>
+      withPage(browser, server, async ({ page }) => {
+        const [crawl] = ((await server.call("GET", "/quarry/v1/crawls")).body as { data: { id: string }[] }).data;
+        await page.route("**/pages?**", (route) => {
+          const at = Number(new URL(route.request().url()).searchParams.get("cursor") ?? "0");
+          const data = Array.from({ length: 1_000 }, (_, index) => ({
+            url: `https://large.example.org/section/${at + index}/a-page-with-a-long-name`,
+            state: "done",
+            status: index % 7 === 0 ? "timeout" : "fetched",
+            message: index % 7 === 0 ? "no whole answer in 10 s" : null,
+            httpStatus: 200,
+            finalUrl: null,
+            byteLength: 12_345 + index,
+            doneAt: "2026-01-01T00:00:00.000Z",
+          }));
+          const next = at + 1_000;
+          return route.fulfill({
+            json: { data, hasMore: next < 50_000, nextCursor: next < 50_000 ? String(next) : null },
+          });
+        });
+        await open(page, `/crawls/${crawl?.id ?? ""}`);
+        const list = page.getByRole("table", { name: "Pages" });
+        await list.waitFor();
+        const reach = async (rows: number): Promise<void> => {
+          await expect
+            .poll(
+              async () => {
+                await page.evaluate(
+                  "{ const list = document.querySelector('[aria-label=Pages]'); list.scrollTo(0, list.scrollHeight); }",
+                );
+                return Number(await list.getAttribute("aria-rowcount"));
+              },
+              { timeout: 60_000, interval: 20 },
+            )
+            .toBe(rows + 1);
+        };
+        await reach(50_000);
+        // Processor time of the page's thread, because on a busy machine any task takes long by the clock. A step and the
+        // two frames after it are several tasks, so that none of them can be longer than their sum.
+        const session = await page.context().newCDPSession(page);
+        await session.send("Performance.enable", { timeDomain: "threadTicks" });
+        const readTaskMs = async (): Promise<number> => {
+          const { metrics } = await session.send("Performance.getMetrics");
+          return 1_000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+        };
+        const steps: number[] = [];
+        await page.evaluate("document.querySelector('[aria-label=Pages]').scrollTo(0, 0)");
+        for (let step = 1; step <= 60; step += 1) {
+          const before = await readTaskMs();
+          await page.evaluate(`new Promise((resolve) => {
+            const element = document.querySelector("[aria-label=Pages]");
+            element.scrollTo(0, (element.scrollHeight * ${step}) / 60);
+            requestAnimationFrame(() => requestAnimationFrame(resolve));
+          })`);
+          steps.push((await readTaskMs()) - before);
+        }
+        expect(Math.min(...steps)).toBeGreaterThan(0);
+        expect(Math.max(...steps)).toBeLessThanOrEqual(100);
+        await list.getByText("https://large.example.org/section/49999/").waitFor();
+        expect(await list.getByRole("row").count()).toBeLessThan(100);
+      }),
+    3 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:shell:toasts", "console:state:reload"],
+    "says that the server is gone, goes on when it is back, and asks to sign in when the session has ended",
+    () =>
+      withPage(browser, server, async ({ page }) => {
+        await open(page, "/keys");
+        await page.getByRole("cell", { name: /test-agent/ }).waitFor();
+        await page.route("**/quarry/**", (route) => route.abort());
+        await page.getByRole("link", { name: "Usage" }).click();
+        await page.getByText("The server does not answer. What you see is as old as that").waitFor();
+        await page.unroute("**/quarry/**");
+        await page.getByText("What you see is as old as that").waitFor({ state: "detached" });
+        await page.context().clearCookies();
+        await page.getByRole("link", { name: "Keys" }).click();
+        await page.getByLabel("API key").fill(server.key);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByRole("cell", { name: /test-agent/ }).waitFor();
+      }),
+    2 * MINUTE_MS,
+  );
+});
