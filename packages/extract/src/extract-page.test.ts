@@ -8,6 +8,7 @@ import { onePagePdf } from "./testing-pdf.ts";
 const url = "https://example.org/file";
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const EPUB = "application/epub+zip";
 const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 const core =
   '<cp:coreProperties xmlns:cp="x" xmlns:dc="y" xmlns:dcterms="z"><dc:title>Yearly report</dc:title><dc:creator>Ann Lee</dc:creator><dcterms:created>2023-04-05T10:00:00Z</dcterms:created></cp:coreProperties>';
@@ -91,7 +92,7 @@ describe("extractPage", () => {
       "OEBPS/c1.xhtml": utf8("<html><body><h1>One</h1><p>It began.</p></body></html>"),
       "OEBPS/c2.xhtml": utf8("<html><body><h1>Two</h1><p>It ended.</p></body></html>"),
     });
-    const document = documentOf(await extractPage({ url, bytes, mediaType: "application/epub+zip" }));
+    const document = documentOf(await extractPage({ url, bytes, mediaType: EPUB }));
     expect([document.title, document.author, document.text]).toEqual([
       "A Book",
       "B. Writer",
@@ -107,13 +108,83 @@ describe("extractPage", () => {
     expect(document.text).toContain("with a second line");
   });
 
-  it.each(["application/pdf", DOCX, PPTX, "application/epub+zip"])(
-    "answers `broken` for a broken %s",
-    async (mediaType) => {
-      const outcome = await extractPage({ url, bytes: utf8("this is something else"), mediaType });
-      expect(outcome).toMatchObject({ kind: "failed", reason: "broken" });
-    },
-  );
+  it.each(["application/pdf", DOCX, PPTX, EPUB])("answers `broken` for a broken %s", async (mediaType) => {
+    const outcome = await extractPage({ url, bytes: utf8("this is something else"), mediaType });
+    expect(outcome).toMatchObject({ kind: "failed", reason: "broken" });
+  });
+
+  it("reads Markdown written to hurt in linear time", async () => {
+    const hostile = [
+      "```a\n".repeat(200_000),
+      `# ${"x ".repeat(400_000)}${" ".repeat(400_000)}x`,
+      `# a${" #".repeat(400_000)} b`,
+      "# heading\n```\ncode\n```\n".repeat(40_000),
+      "[".repeat(1_000_000),
+      "[a](".repeat(300_000),
+    ];
+    const begin = performance.now();
+    for (const html of hostile) documentOf(await extractPage({ url, html, mediaType: "text/markdown" }));
+    expect(performance.now() - begin).toBeLessThan(15_000);
+  });
+
+  it("reads JSON-LD written to hurt in linear time", async () => {
+    const begin = performance.now();
+    for (const json of ["/* ".repeat(300_000), "<!-- ".repeat(190_000), '"'.repeat(900_001), "[,".repeat(400_000)])
+      documentOf(await extractPage({ url, html: `<script type="application/ld+json">${json}</script><p>x</p>` }));
+    expect(performance.now() - begin).toBeLessThan(15_000);
+  });
+
+  it.each([
+    ["a deck without slides", PPTX, { "ppt/presentation.xml": utf8("<p/>") }],
+    ["a deck whose slide is no XML", PPTX, { "ppt/slides/slide1.xml": utf8("<<<&&&\u0000") }],
+    [
+      "a book whose chapters are missing",
+      EPUB,
+      { "a.opf": utf8('<item id="a" href="%zz%ff.xhtml"/><itemref idref="a"/>') },
+    ],
+    ["a book that is its own chapter", EPUB, { "a.opf": utf8('<item id="a" href="a.opf"/><itemref idref="a"/>') }],
+  ])("reads what there is in %s", async (_, mediaType, parts) => {
+    const outcome = await extractPage({ url, bytes: zipSync(parts), mediaType });
+    expect(outcome).toMatchObject({ kind: "extracted", document: { mediaType } });
+  });
+
+  it.each([
+    ["a book without a package", EPUB, { "x.html": utf8("<p>x</p>") }],
+    ["a Word document without a body", DOCX, { "word/styles.xml": utf8("<w:styles/>") }],
+  ])("answers `broken` for %s", async (_, mediaType, parts) => {
+    const outcome = await extractPage({ url, bytes: zipSync(parts), mediaType });
+    expect(outcome).toMatchObject({ kind: "failed", reason: "broken" });
+  });
+
+  it("answers in kind for a part that unpacks to more than it declares", async () => {
+    const bytes = zipSync({ "ppt/slides/slide1.xml": utf8(`<p:txBody>${"<a:p>word</a:p>".repeat(5_000)}`) });
+    // the size an archive declares, in the local header and in the directory at its end
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + 46 < bytes.length; at += 1) {
+      if (view.getUint32(at, true) === 0x04034b50) view.setUint32(at + 22, 10, true);
+      if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 10, true);
+    }
+    const outcome = await extractPage({ url, bytes, mediaType: PPTX });
+    if (outcome.kind === "extracted") expect(outcome.document.text.length).toBeLessThan(100);
+    else expect(outcome.reason).toBe("broken");
+  });
+
+  it("stops at the limit of parts and says so", async () => {
+    const slide = utf8("<p:txBody><a:p><a:t>word</a:t></a:p></p:txBody>");
+    const parts = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`ppt/slides/slide${index + 1}.xml`, slide]),
+    );
+    const limits = { ...DEFAULT_LIMITS, maxParts: 10 };
+    const document = documentOf(await extractPage({ url, bytes: zipSync(parts), mediaType: PPTX, limits }));
+    expect([document.text.split("word").length - 1, document.limitsReached]).toEqual([10, ["maxParts"]]);
+  });
+
+  it.each([0.2, 0.5, 0.9, 0.99])("answers in kind for a PDF cut at %d", async (share) => {
+    const whole = onePagePdf(["Hello from a page"]);
+    const bytes = whole.subarray(0, Math.floor(whole.length * share));
+    const outcome = await extractPage({ url, bytes, mediaType: "application/pdf", pdfTimeoutMs: 5_000 });
+    expect(outcome.kind === "extracted" || outcome.reason === "broken").toBe(true);
+  });
 
   it("answers `too-large` for an archive that unpacks past the limit", async () => {
     const limits = { ...DEFAULT_LIMITS, maxUnpackedBytes: 100 };

@@ -150,7 +150,7 @@ describe("fields", () => {
   verifies("extract:structured:json-ld", "reads JSON-LD, also slightly broken", () => {
     const html = `<script type="application/ld+json">/*<![CDATA[*/ {"@type":"Article","headline":"a\n b",} /*]]>*/</script>`;
     expect(extractHtml({ url: "https://fixture.example/", html }).structuredData.jsonLd).toEqual([
-      { "@type": "Article", headline: "a  b" },
+      { "@type": "Article", headline: "a\n b" },
     ]);
   });
 });

@@ -4,9 +4,8 @@ import type { ExtractLimits } from "../limits.ts";
 import { makeResolver, type PageLink } from "../metadata/read-links.ts";
 import { emptyDocument } from "../whole-document.ts";
 
-const HEADING = /^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/gm;
-const FENCE = /^(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n([\s\S]*?)^\1[ \t]*$/gm;
-const LINK = /\[([^\]\n]{1,300})\]\((\S{1,2000}?)(?:\s+"[^"\n]*")?\)/g;
+/** Neither part may hold the sign it begins with, so that no place of the text is tried twice. */
+const LINK = /\[([^[\]\n]{1,300})\]\(([^\s()]{1,2000})(?:\s+"[^"\n]{0,500}")?\)/g;
 const MAX_TITLE_CHARS = 200;
 
 /** Extracts plain text or Markdown: the text is the source itself, and its offsets say so. */
@@ -17,8 +16,7 @@ export function extractPlainText(
   const isCut = input.text.length > limits.maxTextChars;
   const text = isCut ? input.text.slice(0, limits.maxTextChars) : input.text;
   const isMarkdown = input.mediaType === "text/markdown";
-  const codeBlocks = isMarkdown ? findCode(text) : [];
-  const headings = isMarkdown ? findHeadings(text, codeBlocks) : [];
+  const { headings, codeBlocks } = isMarkdown ? readOutline(text) : { headings: [], codeBlocks: [] };
   const firstLine = text.trimStart().split("\n", 1)[0]?.trim() ?? "";
   return {
     ...emptyDocument({ url: input.url, mediaType: input.mediaType }),
@@ -34,20 +32,47 @@ export function extractPlainText(
   };
 }
 
-function findHeadings(text: string, code: readonly DocumentCode[]): readonly DocumentHeading[] {
-  return [...text.matchAll(HEADING)].flatMap((match) => {
-    const start = match.index;
-    if (code.some((block) => block.start <= start && start < block.end)) return [];
-    return [{ level: match[1]?.length ?? 1, text: match[2] ?? "", start, end: start + match[0].length }];
-  });
+const FENCE = /^(`{3,}|~{3,})[ \t]*([\w+#.-]*)/;
+const HEADING = /^(#{1,6})[ \t]+(?=\S)/;
+
+/** The headings and blocks of code of a Markdown text, found line by line: time is linear, however it is written. */
+function readOutline(text: string): {
+  readonly headings: readonly DocumentHeading[];
+  readonly codeBlocks: readonly DocumentCode[];
+} {
+  const headings: DocumentHeading[] = [];
+  const codeBlocks: DocumentCode[] = [];
+  let open: { readonly fence: string; readonly language: string; readonly start: number } | undefined;
+  const closeCode = (end: number): void => {
+    if (open === undefined) return;
+    const { language, start } = open;
+    codeBlocks.push({ language, text: text.slice(start, end).replace(/\n$/, ""), start, end });
+    open = undefined;
+  };
+  for (let start = 0; start < text.length;) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(start, end);
+    const fence = FENCE.exec(line);
+    const heading = open === undefined ? HEADING.exec(line) : null;
+    if (open !== undefined) {
+      if (fence?.[1] === open.fence && line.trimEnd() === open.fence) closeCode(start);
+    } else if (fence !== null) open = { fence: fence[1] ?? "", language: fence[2] ?? "", start: end + 1 };
+    else if (heading !== null) {
+      const title = withoutClosingSigns(line.slice(heading[0].length).trimEnd());
+      if (title !== "") headings.push({ level: heading[1]?.length ?? 1, text: title, start, end });
+    }
+    start = end + 1;
+  }
+  closeCode(text.length);
+  return { headings, codeBlocks };
 }
 
-function findCode(text: string): readonly DocumentCode[] {
-  return [...text.matchAll(FENCE)].map((match) => {
-    const body = match[3] ?? "";
-    const start = match.index + match[0].indexOf("\n") + 1;
-    return { language: match[2] ?? "", text: body.replace(/\n$/, ""), start, end: start + body.length };
-  });
+/** "Title ##" is "Title"; "C#" stays. */
+function withoutClosingSigns(title: string): string {
+  let end = title.length;
+  while (end > 0 && title.charAt(end - 1) === "#") end -= 1;
+  return end === 0 || /[ \t]/.test(title.charAt(end - 1)) ? title.slice(0, end).trimEnd() : title;
 }
 
 function findLinks(text: string, url: string, limits: ExtractLimits): readonly PageLink[] {

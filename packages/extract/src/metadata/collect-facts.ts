@@ -39,6 +39,7 @@ const BYLINE_NAME = /author|byline|\bby\b|writer|username|user-name|contributor|
 const DATE_NAME = /date|time|publish|posted|created|byline|meta\b/i;
 const MAX_CANDIDATES = 60;
 const MAX_METAS = 400;
+const MAX_META_CHARS = 10_000;
 const MAX_IDS = 10_000;
 
 /** Gathers everything metadata is read from; elements in document order. */
@@ -82,7 +83,7 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
             attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? attributes["http-equiv"];
           const value = attributes["content"];
           if (name !== undefined && value !== undefined && metas.length < MAX_METAS && !isOfReview(node)) {
-            metas.push({ name: name.trim().toLowerCase(), value: collapseSpaces(value) });
+            metas.push({ name: name.trim().toLowerCase(), value: collapseSpaces(value.slice(0, MAX_META_CHARS)) });
           }
           break;
         }

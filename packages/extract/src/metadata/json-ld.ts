@@ -66,7 +66,7 @@ function parseLoosely(source: string): unknown {
   return undefined;
 }
 
-const STRING_OR_FAULT = /"(?:[^"\\]|\\.)*"|<!--[^]*?-->|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*[}\]])|;\s*$/g;
+const STRING_OR_FAULT = /"(?:[^"\\]|\\.)*"|<!--[^]*?(?:-->|$)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|,(?=\s*[}\]])|;\s*$/g;
 
 /** Raw control characters in strings are escaped; comments and trailing commas outside of them go. */
 function mendJson(json: string): string {

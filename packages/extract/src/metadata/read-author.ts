@@ -5,6 +5,7 @@ import { squeeze } from "./strip-site-name.ts";
 
 const MAX_AUTHOR_CHARS = 80;
 const MAX_BYLINE_CHARS = 120;
+const MAX_WRITTEN_CHARS = 1_000;
 const WRITTEN_TYPES = /article|posting|report|recipe|qapage|question|review|creativework|webpage|howto|comment/i;
 const STRONG_NAME = /\bauthor\b|byline|username|user-name|\bposter\b|post-author|entry-author|creator|p-author|fn\b/i;
 const NOISE_WORDS =
@@ -144,7 +145,10 @@ function rankByline({ attributes, tag }: PageElement): number {
 
 /** A person's or an organisation's name out of a byline; undefined when it holds none. */
 export function cleanName(text: string): string | undefined {
-  let name = text.replace(/[\s\u00a0]+/g, " ").trim();
+  let name = text
+    .slice(0, MAX_WRITTEN_CHARS)
+    .replace(/[\s\u00a0]+/g, " ")
+    .trim();
   for (let round = 0; round < 3; round += 1) name = name.replace(NOISE_WORDS, "");
   name = name
     .replace(/\s*[|•·⋅—–]\s.*$/, "")
