@@ -48,6 +48,9 @@ describe("POST /search", () => {
       "search:reply:documented-keys",
       "search:contents:absent",
       "search:output:absent-without-schema",
+      "search:sparse:warning",
+      "http:cost:preset-exa",
+      "http:reply:request-id-in-body",
     ],
     "answers with facts alone, and only documented keys",
     () =>
@@ -239,6 +242,23 @@ describe("POST /search", () => {
           expect([type, status, body.resolvedSearchType, body.results.length]).toEqual([type, 200, plan, 1]);
         }
       }),
+  );
+
+  verifies("search:reply:image-and-favicon", "shows a page's picture and icon where it has them", () =>
+    withSearchApp(async (world) => {
+      const head = '<title>Owls</title><meta property="og:image" content="/owl.png"><link rel="icon" href="/icon.svg">';
+      await world.add([
+        {
+          url: "https://o.example/owls",
+          html: `<html><head>${head}</head><body><p>Owls hunt at night, all over the world.</p></body></html>`,
+        },
+      ]);
+      const { body } = await world.post("/search", { query: "owls", type: "keyword" });
+      expect(body.results[0]).toMatchObject({
+        image: "https://o.example/owl.png",
+        favicon: "https://o.example/icon.svg",
+      });
+    }),
   );
 
   verifies("search:moderation:filters", "leaves unsafe pages out when asked to", () =>
