@@ -19,8 +19,8 @@ import { unpackOffsets } from "../pack-offsets.ts";
 import { createSnapshotStore } from "../snapshot-store.ts";
 import { memoryBlobStore } from "../testing.ts";
 import { loadSample, toPageToIngest, type LoadSampleDeps } from "./load-sample.ts";
-import type { SamplePage } from "./sample-files.ts";
-import { packReading, type SampleReading } from "./sample-reading.ts";
+import type { SamplePage, SampleReading } from "./sample-files.ts";
+import { packReading } from "./sample-reading.ts";
 import { writeTinySample } from "./testing-sample.ts";
 
 const now = new Date("2026-05-01T00:00:00Z");

@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { AppError } from "@quarry/base";
-import type { SampleReading } from "./sample-reading.ts";
+import type { PageReading } from "../read-page.ts";
 
 /** A page of the sample, one line of its file, in the form `POST /quarry/v1/documents` takes. */
 export interface SamplePage {
@@ -20,6 +20,14 @@ export interface SamplePage {
   readonly text?: string | undefined;
   /** What extraction made of `html`. */
   readonly reading?: SampleReading | undefined;
+}
+
+/** A page's reading as JSON holds it; its links, which only crawls follow, are left out. */
+export interface SampleReading extends Omit<PageReading, "sourceMap" | "publishedAt"> {
+  /** In base64. */
+  readonly sourceMap: string | null;
+  /** ISO 8601. */
+  readonly publishedAt?: string | undefined;
 }
 
 /** Where some of the sample's pages come from. */

@@ -1,15 +1,7 @@
 import { AppError } from "@quarry/base";
 import { extractContent } from "../extract-content.ts";
 import type { PageReading } from "../read-page.ts";
-import type { SamplePage } from "./sample-files.ts";
-
-/** A page's reading as JSON holds it; its links, which only crawls follow, are left out. */
-export interface SampleReading extends Omit<PageReading, "sourceMap" | "publishedAt"> {
-  /** In base64. */
-  readonly sourceMap: string | null;
-  /** ISO 8601. */
-  readonly publishedAt?: string | undefined;
-}
+import type { SamplePage, SampleReading } from "./sample-files.ts";
 
 /** A reading on its way into the sample. */
 export function packReading(reading: PageReading): SampleReading {
