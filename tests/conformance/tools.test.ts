@@ -11,8 +11,8 @@ import {
   type AgentToolCall,
   type SessionRequestSchema,
   type SessionResponse,
-  type ToolEventMessage,
 } from "@quarry/contract";
+import { findChainBreak, type AuditRecord } from "@quarry/store";
 import { verifies } from "@quarry/tests";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
@@ -22,27 +22,6 @@ const PAGE = {
   title: "Lighthouses",
   text: "A lighthouse warns ships at night. ".repeat(40),
 };
-
-/** What each transport's run proves. */
-const IDS = [
-  "agent-protocol:proof:search-approve-fetch",
-  "agent-protocol:doors:connect-json",
-  "agent-protocol:doors:connect-binary",
-  "agent-protocol:doors:grpc",
-  "agent-protocol:doors:grpc-web",
-  "agent-protocol:services:run-agent-tool",
-  "agent-protocol:services:list-tools",
-  "agent-protocol:services:approval-list",
-  "agent-protocol:services:approval-answer",
-  "agent-protocol:stream:partial-call",
-  "agent-protocol:stream:call-v2",
-  "agent-protocol:stream:result-last",
-  "agent-protocol:rest:approvals-list",
-  "agent-protocol:rest:query-form",
-  "agent-protocol:rest:approved-form",
-  "agent-protocol:rest:approvals-answer",
-  "approvals:exa:id-echoed",
-];
 
 /** The same key as REST, on every protocol; both transports of a name share the server's one port. */
 const TRANSPORTS = {
@@ -99,7 +78,22 @@ describe("the tool services of the real server", () => {
   for (const [name, makeTransport] of Object.entries(TRANSPORTS)) {
     const clients = (): Clients => clientsOf(makeTransport(server.url), server.key);
     verifies(
-      IDS,
+      [
+        "agent-protocol:proof:search-approve-fetch",
+        "agent-protocol:doors:connect-json",
+        "agent-protocol:doors:connect-binary",
+        "agent-protocol:doors:grpc",
+        "agent-protocol:doors:grpc-web",
+        "agent-protocol:services:run-agent-tool",
+        "agent-protocol:services:list-tools",
+        "agent-protocol:services:approval-list",
+        "agent-protocol:services:approval-answer",
+        "agent-protocol:stream:partial-call",
+        "agent-protocol:stream:result-last",
+        "agent-protocol:rest:approvals-list",
+        "agent-protocol:rest:query-form",
+        "approvals:exa:id-echoed",
+      ],
       `search, are asked, fetch by id and are asked again over ${name}`,
       async () => {
         const { tools, approvals, headers } = clients();
@@ -163,6 +157,118 @@ describe("the tool services of the real server", () => {
       60_000,
     );
   }
+
+  verifies(
+    ["agent-protocol:rest:list", "agent-protocol:rest:schema", "agent-protocol:rest:schema-equals-seed"],
+    "list tools and give their schemas over REST, the Exa ones word for word",
+    async () => {
+      const { body } = await server.call("GET", "/quarry/v1/tools");
+      expect(
+        (body as { data: { name: string; tier: string }[] }).data.map(({ name, tier }) => `${name} ${tier}`),
+      ).toEqual([
+        "exa_search network",
+        "exa_fetch network",
+        "web_search network",
+        "web_fetch network",
+        "fetch network",
+      ]);
+      expect((await server.call("GET", "/quarry/v1/tools/exa_search/schema")).body).toEqual({
+        $schema: "http://json-schema.org/draft-07/schema#",
+        title: "agent.v1.ExaSearchArgs",
+        type: "object",
+        properties: {
+          query: { type: "string", description: "Search query string" },
+          type: {
+            type: "string",
+            enum: ["", "auto", "neural", "keyword", "fast", "deep"],
+            description: "Search mode",
+          },
+          numResults: { type: "integer", format: "int32", description: "Number of results to return" },
+          toolCallId: { type: "string", description: "Correlation ID" },
+        },
+        required: ["query"],
+      });
+      expect((await server.call("GET", "/quarry/v1/tools/exa_fetch/schema")).body).toEqual({
+        $schema: "http://json-schema.org/draft-07/schema#",
+        title: "agent.v1.ExaFetchArgs",
+        type: "object",
+        properties: {
+          ids: { type: "array", items: { type: "string" }, description: "IDs from ExaSearchReference results" },
+          toolCallId: { type: "string", description: "Correlation ID" },
+        },
+        required: ["ids"],
+      });
+      expect((await server.call("GET", "/quarry/v1/tools/nothing/schema")).status).toBe(404);
+    },
+  );
+
+  verifies(
+    ["agent-protocol:rest:call", "approvals:doors:listed-everywhere", "policy:audit:exportable"],
+    "run a call over REST after its approval, and export the log of it",
+    async () => {
+      const path = "/quarry/v1/tools/exa_search/calls?toolCallId=rest-1";
+      const waiting = await server.call("POST", `${path}&timeoutMs=0`, { query: "lighthouse", type: "keyword" });
+      const { data } = (await server.call("GET", "/quarry/v1/approvals?status=pending")).body as {
+        data: { id: string }[];
+      };
+      const [approval] = data;
+      expect(JSON.stringify(waiting.body)).toContain(approval?.id);
+      const { approvals, headers } = clientsOf(TRANSPORTS.gRPC(server.url), server.key);
+      const listed = await approvals.list({ status: ApprovalStatus.PENDING }, headers);
+      expect(listed.approvals.map(({ id }) => id)).toEqual([approval?.id]);
+      await server.call("POST", `/quarry/v1/approvals/${approval?.id ?? ""}/answer`, { decision: "once" });
+      const done = await server.call("POST", path, { query: "lighthouse", type: "keyword" });
+      expect(done.body).toMatchObject({ success: { references: [{ url: PAGE.url }] } });
+      const exported = await fetch(`${server.url}/quarry/v1/audit/export`, { headers: { "x-api-key": server.key } });
+      const records = (await exported.text())
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as AuditRecord);
+      expect(findChainBreak(records)).toBeUndefined();
+      expect(records.map(({ entry }) => (JSON.parse(entry) as { toolCallId: string }).toolCallId)).toContain("rest-1");
+    },
+    60_000,
+  );
+
+  verifies(
+    ["agent-protocol:services:run", "agent-protocol:services:exec", "agent-protocol:stream:output-deltas"],
+    "stream a call's output before its result, and run exec messages",
+    async () => {
+      const { tools, approvals, exec, headers } = clientsOf(TRANSPORTS["Connect with binary"](server.url), server.key);
+      const yes = (approvalId: string) =>
+        approvals.answer({ approvalId, answer: { case: "decision", value: ApprovalDecision.ALWAYS } }, headers);
+      const cases: string[] = [];
+      const call = {
+        name: "web_search",
+        toolCallId: "w1",
+        params: { case: "webSearchParams", value: { searchTerm: "ships" } },
+      } as const;
+      for await (const { event } of tools.run({ call }, headers)) {
+        cases.push(event.case ?? "none");
+        if (event.case === "approvalNeeded") await yes(event.value.id);
+        if (event.case === "result") {
+          expect(event.value.result).toMatchObject({ case: "webSearchResult", value: { isFinal: true } });
+        }
+      }
+      expect(cases).toEqual(["accepted", "partialCall", "call", "approvalNeeded", "output", "result"]);
+      await yes((await askFor(tools, headers)).id);
+      const elements: string[] = [];
+      const request = { id: 9, message: { case: "fetchArgs", value: { url: PAGE.url, toolCallId: "x1" } } } as const;
+      for await (const { element } of exec.exec(request, headers)) {
+        if (element.case === "execClientMessage") {
+          expect(element.value).toMatchObject({
+            id: 9,
+            message: { case: "fetchResult", value: { result: { case: "success" } } },
+          });
+        }
+        elements.push(
+          element.case === "execClientControlMessage" ? (element.value.message.case ?? "") : (element.case ?? ""),
+        );
+      }
+      expect(elements.slice(-2)).toEqual(["execClientMessage", "streamClose"]);
+    },
+    60_000,
+  );
 });
 
 describe("the tool services around an answer", () => {
@@ -178,6 +284,8 @@ describe("the tool services around an answer", () => {
       "agent-protocol:doors:auth",
       "agent-protocol:doors:same-port",
       "approvals:exa:asked-over-doors",
+      "agent-protocol:rest:approved-form",
+      "agent-protocol:rest:approvals-answer",
     ],
     "end a rejected call with the reason, on one port and for known keys alone",
     () =>
@@ -329,6 +437,15 @@ describe("the tool services around an answer", () => {
   );
 });
 
+/** Lets `fetch` of the page be asked about once, and gives the question. */
+async function askFor(tools: Clients["tools"], headers: Clients["headers"]): Promise<{ readonly id: string }> {
+  const params = { case: "fetchParams", value: { url: PAGE.url } } as const;
+  for await (const { event } of tools.run({ call: { name: "fetch", toolCallId: "first", params } }, headers)) {
+    if (event.case === "approvalNeeded") return event.value;
+  }
+  throw new Error("nothing was asked");
+}
+
 async function withServer(
   settings: Readonly<Record<string, string>>,
   work: (server: ServerProcess) => Promise<void>,
@@ -397,7 +514,7 @@ async function runAgent(
   let call: AgentToolCall | undefined;
   let queryId = 0;
   const request = { sessionId: run.sessionId, call: { tool: run.call as AgentToolCall["tool"] } };
-  for await (const event of tools.runAgentTool(request, headers) as AsyncIterable<ToolEventMessage>) {
+  for await (const event of tools.runAgentTool(request, headers)) {
     cases.push(event.event.case ?? "none");
     if (event.event.case === "approvalNeeded") {
       const { query } = event.event.value;

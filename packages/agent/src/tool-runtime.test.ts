@@ -61,7 +61,7 @@ const registry = createToolRegistry([
   }),
   writeNoteTool(async (args, { signal }) => {
     await work(args, signal);
-    did.push(`write ${String(args["contentsAfterEdit"])}`);
+    did.push(`write ${typeof args["contentsAfterEdit"] === "string" ? args["contentsAfterEdit"] : ""}`);
   }),
 ]);
 

@@ -79,8 +79,6 @@ export interface Tool {
   readonly query?: ToolQuery;
   /** Whether a person may change the arguments when asked. */
   readonly isEditable: boolean;
-  /** Accepts names of arguments that older notes of the protocol use. */
-  readonly renameArgs?: (args: JsonObject) => JsonObject;
   /** Looks at a call without doing anything. */
   readonly inspect: (args: JsonObject, context: ToolContext) => Promise<CallFacts>;
   readonly run: (args: JsonObject, context: ToolContext) => AsyncGenerator<ToolOutput, ToolEnd>;

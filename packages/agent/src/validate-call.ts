@@ -2,6 +2,7 @@ import { fromJson, toJson, type DescMessage, type JsonObject, type JsonValue } f
 import { nearestName } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import { checkArgs } from "./check-args.ts";
+import { acceptSeedNames } from "./seed-names.ts";
 import { toolError, type ToolError } from "./tool-error.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 import type { Tool } from "./tool.ts";
@@ -46,7 +47,7 @@ export function validateCall(registry: ToolRegistry, given: GivenCall): Validate
 
 /** Checks arguments and brings them into their one form: JSON names, defaults left out, without tool_call_id. */
 export function validateArgs(tool: Tool, given: JsonObject): ValidatedCall {
-  const named = toJsonNames(tool.args, tool.renameArgs?.(given) ?? given);
+  const named = toJsonNames(tool.args, acceptSeedNames(tool.args.typeName, given));
   const problems = checkArgs(tool.schema, named);
   if (problems.length > 0) {
     const error = toolError(
