@@ -28,6 +28,7 @@ export const crawlBenchmark: Benchmark = {
       const server = await startServerProcess(directory, {
         QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1",
         QUARRY_LOG_LEVEL: "warn",
+        QUARRY_SAMPLE: "0",
       });
       try {
         return toResult(await crawlAll(server, web.origin, { pages, progress }));

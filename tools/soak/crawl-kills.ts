@@ -14,7 +14,7 @@ import { startServerProcess, withDataDirectory, type ServerProcess } from "../se
 import type { Soak, SoakContext } from "./soak.ts";
 
 const KILLS = 20;
-const SETTINGS = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_LOG_LEVEL: "warn" };
+const SETTINGS = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_LOG_LEVEL: "warn", QUARRY_SAMPLE: "0" };
 /** So slow that the crawl outlasts the kills. */
 const ANSWER_AFTER_MS = 400;
 /** One page in so many fails the first time it is asked for. */

@@ -129,28 +129,32 @@ describe("the frontier", () => {
       expect(await isPageKnown(database, "c", "https://e.example/4")).toBe(false);
     }));
 
-  it("records a visit once, also when two workers bring it at one time", () =>
-    withDatabase(async (database) => {
-      const urls = Array.from({ length: 20 }, (_, index) => `https://e.example/${index}`);
-      await crawlOf(
-        database,
-        urls.map((url) => ({ url })),
-      );
-      const visits = urls.map((url, index) =>
-        visited(url, index === 0 ? { status: REDIRECTED } : index === 1 ? { status: "timeout", isGood: false } : {}),
-      );
-      await Promise.all(
-        Array.from({ length: 4 }, () => database.transaction((tx) => recordVisits(tx, "c", visits, now))),
-      );
-      expect(await findCrawl(database, "c")).toMatchObject({
-        pagesQueued: 0,
-        pagesDone: 19,
-        pagesFailed: 1,
-        bytes: 200,
-      });
-      expect(await look(database)).toEqual([]);
-      expect(await nextPageAt(database, "c")).toBeUndefined();
-    }));
+  verifies(
+    "durability:long-work:units-idempotent",
+    "records a visit once, also when two workers bring it at one time",
+    () =>
+      withDatabase(async (database) => {
+        const urls = Array.from({ length: 20 }, (_, index) => `https://e.example/${index}`);
+        await crawlOf(
+          database,
+          urls.map((url) => ({ url })),
+        );
+        const visits = urls.map((url, index) =>
+          visited(url, index === 0 ? { status: REDIRECTED } : index === 1 ? { status: "timeout", isGood: false } : {}),
+        );
+        await Promise.all(
+          Array.from({ length: 4 }, () => database.transaction((tx) => recordVisits(tx, "c", visits, now))),
+        );
+        expect(await findCrawl(database, "c")).toMatchObject({
+          pagesQueued: 0,
+          pagesDone: 19,
+          pagesFailed: 1,
+          bytes: 200,
+        });
+        expect(await look(database)).toEqual([]);
+        expect(await nextPageAt(database, "c")).toBeUndefined();
+      }),
+  );
 
   it("answers what is spent of the budget with each batch", () =>
     withDatabase(async (database) => {
@@ -163,27 +167,54 @@ describe("the frontier", () => {
 });
 
 describe("a crawl's job", () => {
-  it("is claimed by one worker, and by another once the lease is lost; the frontier stands where it stood", () =>
-    withDatabase(async (database) => {
-      await crawlOf(database, [{ url: "https://e.example/1" }, { url: "https://e.example/2" }]);
-      const claim = () => claimJobs(database, { kinds: [CRAWL_JOB], limit: 5, leaseMs: 60_000, workerId: "w" });
-      const [first, second] = await Promise.all([claim(), claim()]);
-      expect([...first, ...second]).toHaveLength(1);
-      await database.transaction((tx) => recordVisits(tx, "c", [visited("https://e.example/1")], now));
-      await database.query("UPDATE jobs SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'");
-      await requeueLostJobs(database);
+  verifies(
+    "durability:long-work:dead-worker-replaced",
+    "is claimed by one worker, and by another once the lease is lost; the frontier stands where it stood",
+    () =>
+      withDatabase(async (database) => {
+        await crawlOf(database, [{ url: "https://e.example/1" }, { url: "https://e.example/2" }]);
+        const claim = () => claimJobs(database, { kinds: [CRAWL_JOB], limit: 5, leaseMs: 60_000, workerId: "w" });
+        const [first, second] = await Promise.all([claim(), claim()]);
+        expect([...first, ...second]).toHaveLength(1);
+        await database.transaction((tx) => recordVisits(tx, "c", [visited("https://e.example/1")], now));
+        await database.query("UPDATE jobs SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'");
+        await requeueLostJobs(database);
 
-      expect(
-        await claimJobs(database, {
-          kinds: [CRAWL_JOB],
-          limit: 5,
-          leaseMs: 60_000,
-          workerId: "x",
-          dueAt: new Date(Date.now() + 3_600_000),
-        }),
-      ).toHaveLength(1);
-      expect(await look(database)).toEqual(["https://e.example/2"]);
-    }));
+        expect(
+          await claimJobs(database, {
+            kinds: [CRAWL_JOB],
+            limit: 5,
+            leaseMs: 60_000,
+            workerId: "x",
+            dueAt: new Date(Date.now() + 3_600_000),
+          }),
+        ).toHaveLength(1);
+        expect(await look(database)).toEqual(["https://e.example/2"]);
+      }),
+  );
+
+  verifies(
+    "durability:long-work:state-event-jobs-together",
+    "is written with the crawl, its pages and its event, or none of them is",
+    () =>
+      withDatabase(async (database) => {
+        const begin = (id: string) =>
+          createCrawl(database, { id, teamId: "one", request, seeds: ["https://e.example/"] }, now);
+        const count = async (table: string): Promise<number> =>
+          (await database.query(`SELECT FROM ${table} WHERE $1::text IS NOT NULL`, [table])).length;
+        await begin("whole");
+        const before = await Promise.all(["crawls", "crawl_pages", "jobs", "events"].map(count));
+        expect(before).toEqual([1, 1, 1, 1]);
+        for (const table of ["events", "jobs"]) {
+          await database.query(`ALTER TABLE ${table} ADD CONSTRAINT full_up CHECK (false) NOT VALID`);
+          await expect(begin(`without-${table}`)).rejects.toThrow();
+          await expect(steerCrawl(database, "one", { id: "whole", move: "cancel", now })).rejects.toThrow();
+          await database.query(`ALTER TABLE ${table} DROP CONSTRAINT full_up`);
+        }
+        expect(await Promise.all(["crawls", "crawl_pages", "jobs", "events"].map(count))).toEqual(before);
+        expect(await findCrawl(database, "whole")).toMatchObject({ status: "queued" });
+      }),
+  );
 
   it("is called off by pause and cancel in the middle; resuming queues another, and nothing is lost", () =>
     withDatabase(async (database) => {
