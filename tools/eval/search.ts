@@ -1,5 +1,5 @@
 import { findPages, type SearchPlan } from "@quarry/search";
-import type { Evaluation } from "./evaluation.ts";
+import type { Evaluation, EvaluationRun } from "./evaluation.ts";
 import type { Table } from "./print-table.ts";
 import { evaluateHighlights } from "./search-highlights.ts";
 import { meanFigures, scoreRanking, type SearchFigures } from "./search-metrics.ts";
@@ -26,7 +26,7 @@ export const searchEvaluation: Evaluation = {
       }
       const world = await openSearchWorld(set, progress);
       try {
-        const table = await evaluateSet(world, set, sample);
+        const table = await evaluateSet(world, set, { sample, progress });
         tables.push(table);
         figures[name] = table;
       } finally {
@@ -43,7 +43,11 @@ export const searchEvaluation: Evaluation = {
   },
 };
 
-async function evaluateSet(world: SearchWorld, set: JudgedSet, sample: number | undefined): Promise<Table> {
+async function evaluateSet(
+  world: SearchWorld,
+  set: JudgedSet,
+  { sample, progress }: Pick<EvaluationRun, "sample" | "progress">,
+): Promise<Table> {
   const all = set.queries.test ?? [];
   const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
   const queries = all.filter((_, index) => index % step === 0);
@@ -54,6 +58,7 @@ async function evaluateSet(world: SearchWorld, set: JudgedSet, sample: number | 
     for (const query of queries) results.push(await askOne(world, set, query, plan));
     const ms = (performance.now() - began) / queries.length;
     const { ndcg10, recall2, recall100, averagePrecision, reciprocalRank } = meanFigures(results);
+    progress(`${set.name}, ${plan}: nDCG@10 ${ndcg10.toFixed(3)}, MRR ${reciprocalRank.toFixed(3)}`);
     rows.push([plan, queries.length, ndcg10, recall100, averagePrecision, reciprocalRank, recall2, ms]);
   }
   return {
