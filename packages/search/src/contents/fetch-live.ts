@@ -43,7 +43,7 @@ export function createFetchLive(deps: FetchLiveDeps): FetchLive {
     let leave: (() => void) | undefined;
     try {
       leave = await gate.enter(inTime);
-      const visited = await visit(deps, wish.url, inTime);
+      const visited = await visit(deps, wish, inTime);
       if (visited.kind !== "fetched") return visited;
       const page = await keep(deps, visited.page, wish, inTime);
       return page === undefined ? UNKNOWN_FAILURE : { kind: "fetched", page };
@@ -60,28 +60,26 @@ export function createFetchLive(deps: FetchLiveDeps): FetchLive {
 /** One visit at the host's pace. */
 async function visit(
   deps: FetchLiveDeps,
-  url: string,
+  { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
   signal: AbortSignal,
 ): Promise<{ readonly kind: "fetched"; readonly page: FetchedPage } | FetchFailure> {
   const { host } = new URL(url);
   for (let waitMs = deps.paces.waitMs(host, MAX_PER_HOST); waitMs !== 0;) {
+    if ((waitMs ?? 0) > timeoutMs) return OUT_OF_TIME; // the host asked for a longer pause than the caller has
     await sleep(waitMs ?? LOOK_AGAIN_MS, signal);
     waitMs = deps.paces.waitMs(host, MAX_PER_HOST);
   }
   const end = deps.paces.begin(host);
-  let result: "answered" | "failed" | "limited" = "failed";
+  // A page that fails says little of its host: only a host that asks for a pause gets a longer one.
+  let result: "answered" | "limited" = "answered";
   let retryAfterMs: number | undefined;
   try {
     const outcome = await fetchPage(deps, url, signal);
-    if (outcome.kind !== "failed") result = "answered";
-    else {
+    if (outcome.kind === "failed") {
       retryAfterMs = outcome.error.retryAfterMs;
       if (outcome.reason === "rate-limited" || retryAfterMs !== undefined) result = "limited";
     }
     return outcome.kind === "fetched" ? outcome : failureOf(outcome);
-  } catch (thrown) {
-    result = "answered"; // given up by us: the host is not to blame
-    throw thrown;
   } finally {
     end(
       { finishedAt: deps.now(), result, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
