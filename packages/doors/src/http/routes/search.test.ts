@@ -198,8 +198,6 @@ describe("POST /search", () => {
 
   verifies(
     [
-      "search:type:keyword",
-      "search:type:neural",
       "search:type:instant",
       "search:type:hybrid",
       "search:type:deep-lite",
@@ -207,7 +205,6 @@ describe("POST /search", () => {
       "search:type:deep-max",
       "search:type:lite",
       "search:type:magic",
-      "search:additional-queries:used-by-deep",
       "search:location:country",
       "search:location:object",
       "search:ignored:flags",
