@@ -1,7 +1,7 @@
 import type { Llm, LlmMessage } from "@quarry/models";
 import { createAnalyser } from "@quarry/retrieval";
 import { createSentenceScorer, type ContentPage } from "@quarry/search";
-import type { AnswerDeps } from "./answer/answer-question.ts";
+import type { AnswerDeps } from "./answer/answer.ts";
 
 /** A page with this text; all else is made up. */
 export function contentPage(page: {

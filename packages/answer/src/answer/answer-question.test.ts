@@ -2,7 +2,8 @@ import { AppError } from "@quarry/base";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { answerWorld, contentPage, scriptedLlm } from "../testing.ts";
-import { answerQuestion, type AnswerDeps, type AnswerEvent, type AnswerRequest } from "./answer-question.ts";
+import { answerQuestion } from "./answer-question.ts";
+import type { AnswerDeps, AnswerEvent, AnswerRequest } from "./answer.ts";
 
 const never = new AbortController().signal;
 const BRIDGE = contentPage({

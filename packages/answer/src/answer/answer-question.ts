@@ -1,55 +1,10 @@
 import { AppError } from "@quarry/base";
-import { limitLlm, type Llm } from "@quarry/models";
-import type { Analyser } from "@quarry/retrieval";
-import type { ContentPage, ScoreSentences } from "@quarry/search";
+import { limitLlm } from "@quarry/models";
 import { chooseSentences } from "../evidence/choose-sentences.ts";
-import { findQuotes, type Quote } from "../evidence/quote.ts";
+import { findQuotes } from "../evidence/quote.ts";
+import type { AnswerDeps, AnswerEvent, AnswerRequest } from "./answer.ts";
 import { fillAnswer } from "./fill-answer.ts";
 import { writeAnswer } from "./write-answer.ts";
-
-/** What answering needs from outside. */
-export interface AnswerDeps {
-  /** The best pages for a question with their texts, best first. */
-  readonly findPages: (
-    question: { readonly teamIds: readonly string[]; readonly query: string; readonly limit: number },
-    signal: AbortSignal,
-  ) => Promise<readonly ContentPage[]>;
-  readonly scoreSentences: ScoreSentences;
-  readonly analyser: Analyser;
-  /** Without one, answers are made of the pages' own sentences. */
-  readonly llm: Llm | undefined;
-}
-
-/** A question, and what the answer is to be. */
-export interface AnswerRequest {
-  readonly teamIds: readonly string[];
-  readonly question: string;
-  readonly maxPages: number;
-  readonly systemPrompt?: string | undefined;
-  /** Asks for an object; checked to be a JSON Schema by whoever took it in. */
-  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** One sentence of an answer and the quotes it rests on: at least one, each really in its page's text. */
-export interface AnswerSentence {
-  readonly text: string;
-  readonly quotes: readonly Quote[];
-}
-
-/** What an answer came to; `object` when a schema was given. */
-export interface AnswerEnd {
-  readonly mode: "extractive" | "model";
-  readonly object?: Readonly<Record<string, unknown>> | undefined;
-  /** Quotes behind the object. */
-  readonly quotes: readonly Quote[];
-  /** Tokens of the language model that went into it. */
-  readonly tokens: number;
-  readonly warnings: readonly { readonly code: string; readonly message: string }[];
-}
-
-/** A part of an answer as it comes; `end` comes last and once. */
-export type AnswerEvent =
-  { readonly kind: "sentence"; readonly sentence: AnswerSentence } | { readonly kind: "end"; readonly end: AnswerEnd };
 
 /** What is said when the pages do not answer. */
 export const NOTHING_FOUND = "The indexed pages do not answer this question.";

@@ -4,7 +4,7 @@ import { fillSchema, type ContentPage } from "@quarry/search";
 import { fenceSources } from "../evidence/fence-sources.ts";
 import { keepSupported } from "../evidence/keep-supported.ts";
 import type { Quote } from "../evidence/quote.ts";
-import type { AnswerDeps, AnswerEnd, AnswerRequest } from "./answer-question.ts";
+import type { AnswerDeps, AnswerEnd, AnswerRequest } from "./answer.ts";
 import { objectPrompt } from "./answer-prompt.ts";
 
 const PROMPT_CHARACTERS = 12_000;

@@ -3,7 +3,7 @@ import type { Analyser } from "@quarry/retrieval";
 import { fenceSources, type FencedSource } from "../evidence/fence-sources.ts";
 import type { Quote } from "../evidence/quote.ts";
 import { supportsClaim } from "../evidence/supports-claim.ts";
-import type { AnswerSentence } from "./answer-question.ts";
+import type { AnswerSentence } from "./answer.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import { readSentences } from "./read-sentences.ts";
 

@@ -1,5 +1,5 @@
 import type { ContentPage } from "@quarry/search";
-import type { AnswerDeps } from "../answer/answer-question.ts";
+import type { AnswerDeps } from "../answer/answer.ts";
 import { findQuotes, type Quote } from "../evidence/quote.ts";
 
 /** Passages for a question as one piece of Markdown. */
