@@ -76,7 +76,6 @@ export function AskScreen(): ReactNode {
         <h1>Ask your index</h1>
         {controls}
         <IndexLine />
-        <NewHere />
       </div>
     );
   }
@@ -115,10 +114,13 @@ function IndexLine(): ReactNode {
     );
   }
   return (
-    <p className="soft">
-      {pages === undefined ? null : `${formatNumber(pages)} pages to ask. `}
-      Words, a question, <code>"a phrase"</code>, <code>-word</code>, <code>site:example.com</code>
-    </p>
+    <>
+      <p className="soft">
+        {pages === undefined ? null : `${formatNumber(pages)} pages to ask. `}
+        Words, a question, <code>"a phrase"</code>, <code>-word</code>, <code>site:example.com</code>
+      </p>
+      {pages === undefined ? null : <NewHere />}
+    </>
   );
 }
 

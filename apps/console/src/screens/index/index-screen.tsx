@@ -88,7 +88,7 @@ function Charts({ stats }: { readonly stats: IndexStats }): ReactNode {
           value={stats.lastChangedAt === null ? "never" : formatAgo(stats.lastChangedAt, new Date())}
         />
       </dl>
-      <div className="grid">
+      <div className="grid three">
         <section className="card" aria-labelledby="languages">
           <div className="card-head">
             <h2 id="languages">Languages</h2>

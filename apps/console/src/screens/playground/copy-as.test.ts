@@ -98,6 +98,12 @@ describe("a request written down", () => {
       "npx quarry keys create 'a; rm' --scopes search,index",
     );
     expect(cli("pauseCrawl", undefined, { id: "$(x)" })).toBe("npx quarry crawl pause '$(x)'");
+    expect(cli("search", { query: "how is it", type: "neural", numResults: 3, includeDomains: ["a.org"] })).toBe(
+      "npx quarry search 'how is it' --type neural --num 3 --include a.org",
+    );
+    expect(cli("contents", { urls: ["https://a.org", "https://b.org"] })).toBe(
+      "npx quarry contents https://a.org https://b.org",
+    );
     expect(cli("isAlive", undefined)).toBeUndefined();
   });
 });

@@ -39,7 +39,32 @@ export function toCli({ operation, input }: Written): string | undefined {
   const { parameters } = input;
   const body = isRecord(input.body) ? input.body : {};
   const id = quote(parameters["id"] ?? "ID");
+  const filters = {
+    num: body["numResults"],
+    include: body["includeDomains"],
+    exclude: body["excludeDomains"],
+    since: body["startPublishedDate"],
+    until: body["endPublishedDate"],
+    category: body["category"],
+  };
   switch (operation.id) {
+    case "search":
+      return command(["search", textOf(body["query"], "QUERY")], { type: body["type"], ...filters });
+    case "findSimilar":
+      return command(["similar", textOf(body["url"], "URL")], {
+        "other-sites": body["excludeSourceDomain"] === true,
+        ...filters,
+      });
+    case "contents":
+      return command(["contents", ...listOf(body["urls"] ?? body["ids"], "URL")], {});
+    case "answer":
+      return command(["answer", textOf(body["query"], "QUESTION")], {});
+    case "optimizeIndex":
+      return "npx quarry index optimize";
+    case "verifyIndex":
+      return "npx quarry index verify";
+    case "rebuildIndex":
+      return "npx quarry index rebuild";
     case "createCrawl":
       return command(["crawl", textOf(body["url"] ?? body["sitemap"], "URL")], {
         sitemap: body["sitemap"] !== undefined,
@@ -146,6 +171,10 @@ function quote(word: string): string {
 
 function textOf(value: unknown, otherwise: string): string {
   return typeof value === "string" && value !== "" ? value : otherwise;
+}
+
+function listOf(value: unknown, otherwise: string): readonly string[] {
+  return Array.isArray(value) && value.length > 0 ? value.map(String) : [otherwise];
 }
 
 function prettyJson(text: string): string {

@@ -186,7 +186,7 @@ function JsonEditor(props: {
       <textarea
         id="request-json"
         className="input code"
-        rows={10}
+        rows={Math.max(5, Math.min(24, JSON.stringify(input.body ?? {}, null, 2).split("\n").length + 1))}
         spellCheck={false}
         aria-invalid={draft !== undefined}
         value={draft ?? JSON.stringify(input.body ?? {}, null, 2)}
