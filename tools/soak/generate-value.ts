@@ -47,7 +47,7 @@ export interface Generation {
 export function generateValue(generation: Generation, given: Schema, name = "", depth = 0): unknown {
   const { random } = generation;
   const schema = resolve(generation, given);
-  if (random.chance(0.04)) return random.pick(ODD);
+  if (random.chance(0.015)) return random.pick(ODD);
   if (depth > MAX_DEPTH) return null;
   const branches = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(branches))

@@ -108,20 +108,32 @@ async function ask(
   server: ServerProcess,
   request: { readonly route: string; readonly body: string },
 ): Promise<{ readonly status: number; readonly wrong: string | undefined }> {
-  let reply: Response;
-  let text: string;
+  // A kept connection may be closed by the server the moment the client uses it again: that says nothing of the request,
+  // and a request that breaks its connection breaks the second one too.
+  const first = await send(server, request);
+  const reply = first.kind === "broken" ? await send(server, request) : first;
+  if (reply.kind === "broken") return { status: 0, wrong: `no answer (${reply.reason})` };
+  return { status: reply.response.status, wrong: whatIsWrong(reply.response, reply.text) };
+}
+
+type Sent =
+  | { readonly kind: "answered"; readonly response: Response; readonly text: string }
+  | { readonly kind: "broken"; readonly reason: string };
+
+async function send(server: ServerProcess, request: { readonly route: string; readonly body: string }): Promise<Sent> {
   try {
-    reply = await fetch(`${server.url}${request.route}`, {
+    const response = await fetch(`${server.url}${request.route}`, {
       method: "POST",
       headers: { "x-api-key": server.key, "content-type": "application/json" },
       body: request.body,
       signal: AbortSignal.timeout(HANG_MS),
     });
-    text = await reply.text();
+    return { kind: "answered", response, text: await response.text() };
   } catch (thrown) {
-    return { status: 0, wrong: `no answer (${thrown instanceof Error ? thrown.message : "unknown"})` };
+    if (!(thrown instanceof Error)) return { kind: "broken", reason: "unknown" };
+    const cause = thrown.cause instanceof Error ? `: ${thrown.cause.message}` : "";
+    return { kind: "broken", reason: `${thrown.message}${cause}` };
   }
-  return { status: reply.status, wrong: whatIsWrong(reply, text) };
 }
 
 function whatIsWrong({ status, headers }: Response, text: string): string | undefined {
