@@ -215,7 +215,7 @@ describe("a search provider that is configured", () => {
             },
             { timeout: 60_000, interval: 300 },
           );
-          expect(found?.text).toContain("follow the Moon");
+          expect(found.text).toContain("follow the Moon");
           expect(server.stdout() + server.stderr()).not.toContain(secret);
         } finally {
           await server.stop();

@@ -3,7 +3,7 @@ const TRACES: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   { pattern: /(?<![\w.$}-])\/(?:home|Users)\/[A-Za-z][\w.-]*\//, what: "a home directory" },
   { pattern: /(?<![\w.$}-])\/(?:root|work|workspace)\/[\w.-]/, what: "a machine path" },
   { pattern: /\b[A-Z]:\\(?:Users|Documents and Settings)\\/, what: "a home directory" },
-  { pattern: /\bregistry\.(?!example\b)[a-z0-9-]+\.[a-z]{2,}\b/i, what: "a package registry" },
+  { pattern: /\bregistry\.(?!example\b)[a-z0-9-]+\.[a-z]{2,}\b(?!\()/i, what: "a package registry" },
   { pattern: /\b(?:artifactory|verdaccio|nexus)\.[a-z0-9.-]+\.[a-z]{2,}\b/i, what: "a package mirror" },
 ];
 

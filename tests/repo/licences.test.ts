@@ -25,7 +25,11 @@ const PERMISSIVE = new Set([
 const FOR_TOOLS = new Set([...PERMISSIVE, "CC-BY-3.0", "CC-BY-4.0", "MPL-2.0", "Python-2.0"]);
 
 /** Packages that state their licence loosely; the text they carry was read and is this one. */
-const READ_BY_HAND: Readonly<Record<string, string>> = { "duck@0.1.12": "BSD-2-Clause" };
+const READ_BY_HAND: Readonly<Record<string, string>> = {
+  "duck@0.1.12": "BSD-2-Clause",
+  "humanize-number@0.0.2": "MIT",
+  "only@0.0.2": "MIT",
+};
 const statedOrRead = ({ name, version, licence }: InstalledPackage): string =>
   READ_BY_HAND[`${name}@${version}`] ?? licence;
 
