@@ -24,6 +24,7 @@ function cliCommands(): { readonly paths: ReadonlySet<string>; readonly groups: 
     stdout: output,
     stderr: output,
     stdinIsTerminal: false,
+    readLine: () => Promise.reject(new Error("no command runs here")),
     serverEntry: "",
     signal: new AbortController().signal,
   };
