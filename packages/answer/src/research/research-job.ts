@@ -3,6 +3,7 @@ import { researchEventSchema, type ResearchModel } from "@quarry/contract";
 import { limitLlm } from "@quarry/models";
 import {
   appendResearchEvents,
+  citeSnapshots,
   listResearchEvents,
   moveResearchBy,
   SHARED_TEAM,
@@ -12,6 +13,7 @@ import {
   type NewResearchEvent,
   type Research,
   type StoredResearchEvent,
+  type Transaction,
 } from "@quarry/store";
 import { nextStep } from "./next-step.ts";
 import { failRun, isFinal, performStep } from "./perform-step.ts";
@@ -61,18 +63,35 @@ export function createResearchJobHandler(deps: ResearchJobDeps): JobHandler {
         produced = [failRun(error.message)];
       }
       const last = produced.at(-1);
-      const stored = produced.map(toNewEvent);
+      const append = (tx: Transaction): Promise<void> =>
+        appendEvents(tx, researchId, events.length, produced, clock.now());
       if (last !== undefined && isFinal(last)) {
         return await run.complete(async (tx) => {
-          await appendResearchEvents(tx, researchId, events.length, stored, clock.now());
+          await append(tx);
           await moveResearchBy(tx, researchId, { ...endOf(last), now: clock.now() });
         });
       }
-      await database.transaction((tx) => appendResearchEvents(tx, researchId, events.length, stored, clock.now()));
+      await database.transaction(append);
       events = [...events, ...produced];
       run.reportProgress({ events: events.length });
     }
   };
+}
+
+/** Appends events, and keeps the texts they quote from being thrown away. */
+async function appendEvents(
+  tx: Transaction,
+  researchId: string,
+  known: number,
+  events: readonly RunEvent[],
+  now: Date,
+): Promise<void> {
+  const quotes = events.flatMap(({ memory }) => memory.quotes ?? []);
+  const texts = quotes.flatMap(({ snapshotId, extractorVersion }) =>
+    snapshotId === null ? [] : [{ snapshotId, extractorVersion }],
+  );
+  await citeSnapshots(tx, { kind: "research", id: researchId }, texts);
+  await appendResearchEvents(tx, researchId, known, events.map(toNewEvent), now);
 }
 
 /** The request, and the model with what is left of its budget. */
