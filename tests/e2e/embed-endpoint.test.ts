@@ -1,4 +1,5 @@
 import { startTestModelServer, type ModelAnswer } from "@quarry/models/testing";
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { runServerProgram, startServerProcess, withDataDirectory } from "../../tools/server-process.ts";
 
@@ -17,7 +18,8 @@ const letters: ModelAnswer = ({ body }, response) => {
   response.end(JSON.stringify({ data }));
 };
 
-it(
+verifies(
+  "index:models:remote-embedder",
   "takes vectors from QUARRY_EMBED_URL, for pages and for queries",
   async () => {
     const models = await startTestModelServer(letters);

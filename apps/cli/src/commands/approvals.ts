@@ -21,6 +21,7 @@ export function addApprovalsCommand(program: Command, context: CliContext): void
     .alias("ls")
     .description("list what waits for an answer")
     .option("--all", "also what was answered")
+    .addHelpText("after", "\nExamples:\n  quarry approvals\n  quarry approvals list --all")
     .action(async (options: { readonly all?: boolean }, command: Command) => {
       const io = openIo(context, command);
       const target = await connectServer(context, io);
@@ -45,6 +46,10 @@ export function addApprovalsCommand(program: Command, context: CliContext): void
     .argument("<id>", "the approval")
     .argument("<decision>", "once, session, always, reject or abort")
     .option("--reason <text>", "why not, for the agent")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  quarry approvals answer approval_01… once\n  quarry approvals answer approval_01… reject --reason "not this host"',
+    )
     .action(async (id: string, decision: string, options: { readonly reason?: string }, command: Command) => {
       const io = openIo(context, command);
       const target = await connectServer(context, io);

@@ -32,6 +32,7 @@ function addList(tools: Command, context: CliContext): void {
     .command("list")
     .alias("ls")
     .description("list the tools")
+    .addHelpText("after", "\nExamples:\n  quarry tools list")
     .action(async (_options: unknown, command: Command) => {
       const io = openIo(context, command);
       const target = await connectServer(context, io);
@@ -83,6 +84,7 @@ function addExplain(tools: Command, context: CliContext): void {
     .description("tell what policy would say of a call, without making it")
     .argument("<name>", "the tool")
     .argument("[args]", "its arguments as JSON", "{}")
+    .addHelpText("after", `\nExamples:\n  quarry tools explain web_fetch '{"url":"https://example.com"}'`)
     .action(async (name: string, args: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
       const body = parseArgs(args);
