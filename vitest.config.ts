@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Test files that need PostgreSQL; the others must run without any server. */
@@ -26,6 +27,8 @@ export default defineConfig({
   environments: { __vitest__: { resolve: { conditions: ["source"] } } }, // where globalSetup files are loaded
   test: {
     reporters: ["default", "./tools/requirements-reporter.ts", "./tools/closing-line-reporter.ts"],
+    // Many files wait for processes and locks most of their time: two at once keep even a small machine busy.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

@@ -264,10 +264,12 @@ describe("settings", () => {
         expect(server.url).toBe(`http://127.0.0.1:${port}`);
         expect(server.stdout()).toContain("https://quarry.example.com/console/sign-in");
         expect(server.stdout()).not.toContain("API key, shown once");
-        const reply = await fetch(`${server.url}/quarry/v1/health`, {
-          headers: { "x-api-key": "a-key-of-my-own-choosing-0123456789" },
-        });
-        expect(await reply.json()).toMatchObject({ role: "all", status: "ok" });
+        const health = async (): Promise<unknown> => {
+          const headers = { "x-api-key": "a-key-of-my-own-choosing-0123456789" };
+          return (await fetch(`${server.url}/quarry/v1/health`, { headers })).json();
+        };
+        // The index opens a moment after the port does, and says so until then.
+        await expect.poll(health, { timeout: 20_000 }).toMatchObject({ role: "all", status: "ok" });
         await server.stop();
       }),
     LONG,

@@ -224,7 +224,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "imports:upload:single-use": 8,
   "imports:upload:size-cap": 8,
   "index:fresh:latency-during-optimise": 4,
-  "index:models:remote-embedder": 4,
   "index:speed:bulk-800-a-second": 4,
   "index:speed:disk": 4,
   "index:speed:linear-growth": 4,
