@@ -29,6 +29,8 @@ export default defineConfig({
     reporters: ["default", "./tools/requirements-reporter.ts", "./tools/closing-line-reporter.ts"],
     // Many files wait for processes and locks most of their time: two at once keep even a small machine busy.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // On a shared machine a process may be starved past any limit: CI asks again before it calls that a failure.
+    retry: process.env["CI"] === undefined ? 0 : 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
@@ -42,13 +44,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // On a shared machine a process may be starved past any limit: CI asks once more before it calls that a failure.
-        test: {
-          name: "processes",
-          include: processes,
-          globalSetup: "./tools/test-database.ts",
-          retry: process.env["CI"] === undefined ? 0 : 1,
-        },
+        test: { name: "processes", include: processes, globalSetup: "./tools/test-database.ts" },
       },
       ...(databaseServerUrl === undefined
         ? []

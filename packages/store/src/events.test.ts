@@ -144,7 +144,8 @@ describe("listEvents", () => {
       expect(await types(true)).toEqual([]);
       commit();
       expect((await slow).sequence).toBeLessThan(quick.sequence);
-      expect(await types(true)).toEqual(["slow", "quick"]);
+      // A transaction of any database on the same server holds events back while it runs.
+      await expect.poll(() => types(true)).toEqual(["slow", "quick"]);
     });
   });
 
