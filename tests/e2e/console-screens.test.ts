@@ -129,6 +129,9 @@ describe("the screens of the console", () => {
     "asks, shows quotes, says why, opens the stored page at the quote, finds similar pages and tells the time by stage",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
+        const marble = { query: "white stone from Carrara", type: "neural", numResults: 1 };
+        const byMeaning = async (): Promise<string> => JSON.stringify(await server.call("POST", "/search", marble));
+        await expect.poll(byMeaning, { timeout: MINUTE_MS }).toContain("stone.example.org/marble"); // its vectors are there
         await open(page, "/");
         await page.getByRole("searchbox", { name: "Ask" }).fill("how is granite cut");
         await page.keyboard.press("Enter");

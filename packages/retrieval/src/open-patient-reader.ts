@@ -57,12 +57,14 @@ export function openPatientReader(options: Omit<SearchIndexOptions, "access">): 
   };
   let opening = open();
 
-  const use = async <Result>(read: (index: SearchIndex) => Promise<Result>): Promise<Result> => {
+  const use = async <Result>(read: (index: SearchIndex) => Promise<Result>, signal?: AbortSignal): Promise<Result> => {
     const reader = requireOpen(current, reason);
     try {
       return await read(reader);
     } catch (error) {
-      if (current === reader || error instanceof AppError) throw error;
+      if (error instanceof AppError || signal?.aborted === true) throw error;
+      // The engine itself failed: most likely its files were replaced while it read.
+      if (current === reader) noticeFailure(error);
       throw new AppError("unavailable", `${reason}; ask again in a moment`, {
         retryable: true,
         retryAfterMs: RETRY_AFTER_MS,
@@ -74,8 +76,8 @@ export function openPatientReader(options: Omit<SearchIndexOptions, "access">): 
     addPages: (pages, signal) => use((reader) => reader.addPages(pages, signal)),
     addChunks: (pages, signal) => use((reader) => reader.addChunks(pages, signal)),
     remove: (pages, signal) => use((reader) => reader.remove(pages, signal)),
-    findByWords: (query, filter, wish) => use((reader) => reader.findByWords(query, filter, wish)),
-    findByVector: (vector, filter, wish) => use((reader) => reader.findByVector(vector, filter, wish)),
+    findByWords: (query, filter, wish) => use((reader) => reader.findByWords(query, filter, wish), wish.signal),
+    findByVector: (vector, filter, wish) => use((reader) => reader.findByVector(vector, filter, wish), wish.signal),
     count: (filter) => use((reader) => reader.count(filter)),
     findVersions: (pages) => use((reader) => reader.findVersions(pages)),
     listVersions: (part) => use((reader) => reader.listVersions(part)),
@@ -83,13 +85,7 @@ export function openPatientReader(options: Omit<SearchIndexOptions, "access">): 
     optimize: (wish) => use((reader) => reader.optimize(wish)),
     stats: () => use((reader) => reader.stats()),
     snapshot: (directory) => use((reader) => reader.snapshot(directory)),
-    refresh: () =>
-      use((reader) =>
-        reader.refresh().catch((error: unknown) => {
-          noticeFailure(error);
-          throw error;
-        }),
-      ),
+    refresh: () => use((reader) => reader.refresh()),
     close: async () => {
       isClosed = true;
       clearTimeout(timer);
