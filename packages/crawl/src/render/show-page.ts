@@ -142,7 +142,8 @@ function frameOf(request: Request): Frame | undefined {
 /** WebRTC and WebTransport would speak past the proxy if a flag were ever lost. */
 const WITHOUT_OTHER_WAYS_OUT = `
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"]) {
-    try { Object.defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false }); } catch {}
+    try { Object.defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false }); }
+    catch { /* fixed already, by an earlier frame of the same page */ }
   }`;
 
 /** Whether something came to its end in time; that it did not is no failure of the page. */

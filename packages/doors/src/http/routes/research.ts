@@ -5,6 +5,7 @@ import {
   listResearchQuerySchema,
   pageOf,
   researchSchema,
+  type Caller,
   type ResearchCitation,
   type ResearchCost,
   type ResearchModel,
@@ -25,7 +26,7 @@ import {
 import { z } from "zod";
 import { RESEARCH_TASKS_PER_KEY } from "../rate-limit.ts";
 import { eventStreamReply, jsonReply } from "../reply.ts";
-import { defineRoute, type Route } from "../route.ts";
+import { defineRoute, type RequestContext, type Route } from "../route.ts";
 
 /** What the research routes need. */
 export interface ResearchRoutesDeps {
@@ -55,20 +56,7 @@ export function researchRoutes(deps: ResearchRoutesDeps): readonly Route[] {
       meter: "research",
       body: createResearchSchema,
       response: researchSchema,
-      handle: async ({ body }, { caller, newId }) => {
-        const outputSchema = body.outputSchema ?? body.output?.schema;
-        if (outputSchema !== undefined) compileSchema(outputSchema);
-        const wanted = {
-          id: newId("research"),
-          teamId: caller.teamId,
-          keyId: caller.keyId,
-          model: body.model ?? "exa-research",
-          instructions: body.instructions,
-          outputSchema: outputSchema ?? null,
-        };
-        const options = { maxRunning: RESEARCH_TASKS_PER_KEY, now: clock.now() };
-        return showResearch(await createResearch(db, wanted, options));
-      },
+      handle: async ({ body }, context) => showResearch(await beginResearch(deps, body, context)),
     }),
     defineRoute({
       ...shared,
@@ -124,7 +112,7 @@ const oldTaskSchema = z.object({
 });
 
 /** What clients of mid-2025 call. */
-function oldResearchRoutes({ db, clock }: ResearchRoutesDeps): readonly Route[] {
+function oldResearchRoutes(deps: ResearchRoutesDeps): readonly Route[] {
   return [
     defineRoute({
       ...shared,
@@ -136,20 +124,7 @@ function oldResearchRoutes({ db, clock }: ResearchRoutesDeps): readonly Route[] 
       creates: true,
       body: createResearchSchema,
       response: z.object({ id: z.string() }),
-      handle: async ({ body }, { caller, newId }) => {
-        const outputSchema = body.output?.schema ?? body.outputSchema;
-        if (outputSchema !== undefined) compileSchema(outputSchema);
-        const wanted = {
-          id: newId("research"),
-          teamId: caller.teamId,
-          keyId: caller.keyId,
-          model: body.model ?? "exa-research",
-          instructions: body.instructions,
-          outputSchema: outputSchema ?? null,
-        };
-        const { id } = await createResearch(db, wanted, { maxRunning: RESEARCH_TASKS_PER_KEY, now: clock.now() });
-        return { id };
-      },
+      handle: async ({ body }, context) => ({ id: (await beginResearch(deps, body, context)).id }),
     }),
     defineRoute({
       ...shared,
@@ -160,9 +135,27 @@ function oldResearchRoutes({ db, clock }: ResearchRoutesDeps): readonly Route[] 
       params,
       response: oldTaskSchema,
       handle: async ({ params: { id } }, { caller }) =>
-        jsonReply(showOldTask(await getResearch(db, caller.teamId, id))),
+        jsonReply(showOldTask(await getResearch(deps.db, caller.teamId, id))),
     }),
   ];
+}
+
+function beginResearch(
+  { db, clock }: ResearchRoutesDeps,
+  body: z.output<typeof createResearchSchema>,
+  { caller, newId }: Pick<RequestContext<Caller>, "caller" | "newId">,
+): Promise<Research> {
+  const outputSchema = body.outputSchema ?? body.output?.schema;
+  if (outputSchema !== undefined) compileSchema(outputSchema);
+  const wanted = {
+    id: newId("research"),
+    teamId: caller.teamId,
+    keyId: caller.keyId,
+    model: body.model ?? "exa-research",
+    instructions: body.instructions,
+    outputSchema: outputSchema ?? null,
+  };
+  return createResearch(db, wanted, { maxRunning: RESEARCH_TASKS_PER_KEY, now: clock.now() });
 }
 
 /** The result of a completed run, as the answer room wrote it. */
