@@ -27,6 +27,8 @@ const FOR_TOOLS = new Set([...PERMISSIVE, "CC-BY-3.0", "CC-BY-4.0", "MPL-2.0", "
 /** Packages that state their licence loosely; the text they carry was read and is this one. */
 const READ_BY_HAND: Readonly<Record<string, string>> = {
   "duck@0.1.12": "BSD-2-Clause",
+  "agnost@0.2.1": "MIT",
+  "exa-mcp-server@3.4.1": "MIT",
   "humanize-number@0.0.2": "MIT",
   "only@0.0.2": "MIT",
 };
