@@ -8,6 +8,9 @@ const database = [
   "packages/ingest/src/**/*.test.ts",
   "packages/agent/src/**/*.test.ts",
   "packages/answer/src/research/**/*.test.ts",
+  "packages/events/src/**/*.test.ts",
+  "packages/websets/src/{runs,imports,exports,monitors}/**/*.test.ts",
+  "packages/workflows/src/runs/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
   "tests/{conformance,e2e,relevance}/**/*.test.ts",
 ];
