@@ -189,3 +189,18 @@ export type {
 export { protocolMessage, protocolRegistry } from "./rpc/protocol-registry.ts";
 export { chatCompletionSchema, chatCompletionsSchema } from "./http/chat-completions.ts";
 export { contextReplySchema, contextSchema } from "./http/context.ts";
+export {
+  EXA_EVENT_TYPES,
+  exaEvent,
+  exaEventSchema,
+  exaEventsQuerySchema,
+  UNLISTED_EVENT_TYPES,
+} from "./http/exa-events.ts";
+export type {
+  EventJson,
+  ExaEventData,
+  ExaEventType,
+  ExaResourceKind,
+  ExaResources,
+  NewExaEvent,
+} from "./http/exa-events.ts";
