@@ -39,6 +39,17 @@ describe("decide", () => {
     expect(decide(rules, fetching).matching.map(({ source }) => source)).toEqual(["admin", "user", "workspace"]);
   });
 
+  it("lets a workspace file tighten, never loosen", () => {
+    const selfGrant = rule("allow", {}, "workspace");
+    expect(decide([selfGrant], editing)).toMatchObject({ decision: "ask", ignored: [selfGrant] });
+    expect(decide([selfGrant, rule("allow", {}, "user")], editing).decision).toBe("allow");
+    expect(decide([selfGrant, rule("allow", {}, "admin")], editing).decision).toBe("allow");
+    expect(decide([rule("ask", {}, "workspace"), rule("allow", {}, "user")], editing).decision).toBe("ask");
+    expect(decide([rule("deny", {}, "workspace")], callOf({ tool: "read_file", tier: "read" })).decision).toBe("deny");
+    // One that was asked about on purpose by a file is still asked about: the self-grant counts for nothing.
+    expect(decide([selfGrant, rule("ask", {}, "user")], editing).rule.source).toBe("user");
+  });
+
   const cases: readonly (readonly [string, PolicyCall, RuleMatch, Decision, boolean])[] = [
     ["policy:rules:by-tool", fetching, { tools: ["exa_*"] }, "allow", true],
     ["policy:rules:by-tool", fetching, { tools: ["exa_search"] }, "allow", false],

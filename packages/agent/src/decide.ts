@@ -5,8 +5,10 @@ export interface Verdict {
   readonly decision: Decision;
   /** The rule that decided. */
   readonly rule: PolicyRule;
-  /** Every rule that is about the call, the decisive one first. */
+  /** Every rule that is about the call and counts, the decisive one first. */
   readonly matching: readonly PolicyRule[];
+  /** Rules about the call that do not count: what a workspace's own file would allow. */
+  readonly ignored: readonly PolicyRule[];
 }
 
 /** Counts when no other rule does: looking is allowed, everything else is asked. */
@@ -33,16 +35,22 @@ const STRENGTH: readonly RuleSource[] = ["builtin", "admin", "user", "workspace"
 /**
  * Decides about a call: deny beats ask, ask beats allow, whoever wrote the rule;
  * between rules that agree, the stronger source gives the reason. The defaults
- * count only when no other rule is about the call.
+ * count only when no other rule is about the call. A workspace's own file may
+ * only tighten: a repository that came from somewhere must not grant itself writes.
  */
 export function decide(rules: readonly PolicyRule[], call: PolicyCall): Verdict {
-  const written = rules.filter((rule) => matchesRule(rule, call));
+  const about = rules.filter((rule) => matchesRule(rule, call));
+  const written = about.filter((rule) => !isSelfGrant(rule));
   const matching = (written.length > 0 ? written : DEFAULT_RULES.filter((rule) => matchesRule(rule, call))).toSorted(
     (a, b) => SEVERITY[b.decision] - SEVERITY[a.decision] || STRENGTH.indexOf(a.source) - STRENGTH.indexOf(b.source),
   );
   const [rule] = written.length > 0 ? matching : firstDefault(matching);
   if (rule === undefined) throw new Error("the defaults are about every call");
-  return { decision: rule.decision, rule, matching };
+  return { decision: rule.decision, rule, matching, ignored: about.filter(isSelfGrant) };
+}
+
+function isSelfGrant(rule: PolicyRule): boolean {
+  return rule.source === "workspace" && rule.decision === "allow";
 }
 
 /** Among the defaults the narrower stands first in the table and wins: the others are for what it is not about. */

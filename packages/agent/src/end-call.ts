@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import {
   appendAudit,
   findApprovalOfCall,
+  type Approval,
   type AuditEntry,
   type Json,
   type ToolCall,
@@ -86,10 +87,10 @@ export function failed(error: ToolError): CallOutcome {
   return { kind: "failed", error };
 }
 
-/** Who granted a call that runs by an approval. */
-export async function granterOf(deps: Pick<SpineDeps, "db">, call: ToolCall): Promise<string | undefined> {
+/** The approval that a call runs by; undefined for one that a rule allowed. */
+export async function grantOf(deps: Pick<SpineDeps, "db">, call: ToolCall): Promise<Approval | undefined> {
   if (call.allowedBy?.startsWith("approval_") !== true) return undefined;
-  return (await findApprovalOfCall(deps.db, call.id))?.answeredBy ?? undefined;
+  return findApprovalOfCall(deps.db, call.id);
 }
 
 function entryWithoutRow(

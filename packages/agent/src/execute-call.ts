@@ -1,11 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError } from "@quarry/base";
-import { getToolCall, getToolSession, type ToolCall } from "@quarry/store";
-import { endedCall, endOf, failed, granterOf } from "./end-call.ts";
+import { getToolCall, getToolSession, type Approval, type ToolCall } from "@quarry/store";
+import { endedCall, endOf, failed, grantOf } from "./end-call.ts";
 import { toolContext } from "./inspect-call.ts";
+import { showReview } from "./show-review.ts";
 import { DEFAULT_RUN_MS, type CallEvent, type EndedCall, type SpineDeps } from "./spine.ts";
 import { toolError, toToolError } from "./tool-error.ts";
-import type { CallOutcome, ToolOutput } from "./tool.ts";
+import type { CallOutcome, Review, ToolOutput } from "./tool.ts";
 
 /** Runs a call that this process has started, and keeps its outcome. When it was ended meanwhile, that outcome counts. */
 export async function* executeCall(
@@ -14,9 +15,13 @@ export async function* executeCall(
   options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
 ): AsyncGenerator<CallEvent, EndedCall> {
   const outcome = yield* runTool(deps, call, options);
+  const approval = await grantOf(deps, call);
   const now = deps.clock.now();
-  const decidedBy = await granterOf(deps, call);
-  const end = endOf(call, outcome, { now, ...(decidedBy === undefined ? {} : { decidedBy }) });
+  const decidedBy = approval?.answeredBy ?? undefined;
+  const end = endOf(call, withReview(deps, outcome, { tool: call.tool, approval }), {
+    now,
+    ...(decidedBy === undefined ? {} : { decidedBy }),
+  });
   const ended =
     (await deps.store.endToolCall(
       deps.db,
@@ -25,6 +30,18 @@ export async function* executeCall(
     )) ?? (await getToolCall(deps.db, call.id));
   if (ended === undefined) throw new Error("a call was there and is not");
   return endedCall(ended);
+}
+
+/** A result of a call that a person let run says what they chose, where its message has a place for that. */
+function withReview(
+  deps: SpineDeps,
+  outcome: CallOutcome,
+  of: { readonly tool: string; readonly approval: Approval | undefined },
+): CallOutcome {
+  const tool = deps.registry.byName(of.tool);
+  const review = of.approval?.review as unknown as Review | null | undefined; // written by answer-approval.ts
+  if (outcome.kind !== "succeeded" || tool === undefined || review === null || review === undefined) return outcome;
+  return { ...outcome, result: showReview(tool.result, outcome.result, { review, isAccepted: true }) };
 }
 
 /** Whatever a tool does comes back as an outcome; a limit of time ends this call alone. */

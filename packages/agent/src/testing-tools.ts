@@ -31,7 +31,7 @@ export function writeNoteTool(work: (args: JsonObject, context: ToolContext) => 
         diff: `+${JSON.stringify(args["contentsAfterEdit"] ?? "")}`,
       }),
     run: (args, context) => write(args, context, work),
-    refuse: (_, __, review) => ({ rejected: true, ...(review === null ? {} : { humanReviewV2: { ...review } }) }),
+    refuse: () => ({ rejected: true }),
     toAgentResult: () => undefined,
     alike: (args) => ({ tools: ["edit_file_v2"], paths: [pathOf(args)] }),
   };

@@ -13,10 +13,11 @@ import {
 import type { Approval } from "@quarry/store";
 import type { Question } from "./judged-call.ts";
 import { reviewOptions } from "./review.ts";
+import { showReview } from "./show-review.ts";
 import type { EndedCall } from "./spine.ts";
 import { toolError, type ToolError } from "./tool-error.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
-import type { Tool } from "./tool.ts";
+import type { CallOutcome, Tool } from "./tool.ts";
 
 /** What a call carries and its result gives back unchanged. */
 export interface Echo {
@@ -136,12 +137,21 @@ function resultMember(tool: Tool | undefined, { outcome, args }: EndedCall): Jso
     case "succeeded":
       return tool === undefined ? {} : { [tool.members.result]: outcome.result };
     case "rejected":
-      return tool === undefined ? {} : { [tool.members.result]: tool.refuse(args, outcome.reason, outcome.review) };
+      return tool === undefined ? {} : { [tool.members.result]: refusal(tool, args, outcome) };
     case "failed":
       return { error: errorOf(outcome.error) };
     case "cancelled":
       return { error: errorOf(toolError("cancelled", "The call was cancelled.", "Nothing was returned.")) };
   }
+}
+
+function refusal(tool: Tool, args: JsonObject, outcome: Extract<CallOutcome, { kind: "rejected" }>): JsonObject {
+  const { reason, review } = outcome;
+  return showReview(
+    tool.result,
+    tool.refuse(args, reason),
+    review === null ? undefined : { review, isAccepted: false },
+  );
 }
 
 function errorOf(error: ToolError): JsonObject {

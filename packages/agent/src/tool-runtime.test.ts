@@ -256,6 +256,25 @@ describe("what is answered", () => {
     },
   );
 
+  verifies(
+    ["approvals:review:selected-option", "approvals:review:feedback-text", "approvals:review:bubble-id"],
+    "a call that was let run says in its result what the person chose; one that nobody was asked about does not",
+    async () => {
+      const session = await newSession();
+      const said = { reason: "fine, but mind the names", review: { bubbleId: "b8" } };
+      const run = await callAnd(session, writing("yes", "reviewed"), "session", "y1", undefined, said);
+      expect(resultOf(run).result).toMatchObject({
+        case: "editFileV2Result",
+        value: {
+          resultForModel: "wrote reviewed",
+          humanReviewV2: { selectedOption: "accept", feedbackText: "fine, but mind the names", bubbleId: "b8" },
+        },
+      });
+      const unasked = resultOf(await callEnd(session, writing("more", "reviewed")));
+      expect(unasked.result.case === "editFileV2Result" && unasked.result.value.humanReviewV2).toBeUndefined();
+    },
+  );
+
   verifies("approvals:answer:abort", "abort ends every call of the session that waits", async () => {
     const session = await newSession();
     const calls = ["a", "b"].map((id) =>

@@ -82,8 +82,8 @@ export interface Tool {
   /** Looks at a call without doing anything. */
   readonly inspect: (args: JsonObject, context: ToolContext) => Promise<CallFacts>;
   readonly run: (args: JsonObject, context: ToolContext) => AsyncGenerator<ToolOutput, ToolEnd>;
-  /** The result message of a call that was refused. */
-  readonly refuse: (args: JsonObject, reason: string, review: Review | null) => JsonObject;
+  /** The result message of a call that was refused; what the person chose is added where it has a place for that. */
+  readonly refuse: (args: JsonObject, reason: string) => JsonObject;
   /** What agent.v1 shows as the result; undefined shows none, as for a cancelled call of a tool without such a case. */
   readonly toAgentResult: (args: JsonObject, outcome: CallOutcome) => JsonObject | undefined;
   /** Which calls count as alike when a person says "for this session" or "always". */

@@ -118,7 +118,10 @@ export function toolRoutes(deps: { readonly tools: ToolRuntime }): readonly Rout
           tool: tool.name,
           decision: verdict.decision,
           reason: verdict.rule.reason,
-          rules: verdict.matching.map(({ id, source, decision, reason }) => ({ id, source, decision, reason })),
+          rules: [
+            ...verdict.matching.map(({ id, source, decision, reason }) => ({ id, source, decision, reason })),
+            ...verdict.ignored.map(({ id, source }) => ({ id, source, decision: "ignored", reason: IGNORED })),
+          ],
           hosts: [...facts.hosts],
           paths: [...facts.paths],
         };
@@ -126,6 +129,8 @@ export function toolRoutes(deps: { readonly tools: ToolRuntime }): readonly Rout
     }),
   ];
 }
+
+const IGNORED = "a workspace's own file may only tighten; what it allows counts for nothing";
 
 function toTool(tool: Tool): z.input<typeof toolSchema> {
   const { name, clientTool, description, tier, annotations, schema } = tool;
