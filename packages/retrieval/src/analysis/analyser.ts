@@ -1,5 +1,5 @@
 import { foldWord } from "./fold-word.ts";
-import { RUNS, splitRun } from "./split-words.ts";
+import { PLAIN_RUNS, PLAIN_TEXT, RUNS, splitRun } from "./split-words.ts";
 import { stemWord } from "./stem-word.ts";
 import { isStopWord } from "./stop-words.ts";
 
@@ -66,7 +66,7 @@ export function createAnalyser(): Analyser {
       const known = primaryLanguage(language);
       const cache = cacheOf(known);
       const tokens: string[] = [];
-      for (const run of normalise(text).match(RUNS) ?? []) {
+      for (const run of runsOf(text)) {
         for (const token of tokensOfRun(run, known, cache)) tokens.push(token);
       }
       return tokens;
@@ -75,12 +75,21 @@ export function createAnalyser(): Analyser {
     analyseQuery: (text, languages) => {
       const known = [...new Set((languages.length === 0 ? [null] : languages).map(primaryLanguage))];
       const first = known[0] ?? DEFAULT_LANGUAGE;
-      return (normalise(text).match(RUNS) ?? []).flatMap(splitRun).map(({ text: word, role }) => ({
-        tokens: [...new Set(known.map((language) => toToken(word, language)))],
-        role: role === "sign" || isStopWord(word.toLowerCase(), first) ? "phrase" : role,
-      }));
+      return runsOf(text)
+        .flatMap(splitRun)
+        .map(({ text: word, role }) => ({
+          tokens: [...new Set(known.map((language) => toToken(word, language)))],
+          role: role === "sign" || isStopWord(word.toLowerCase(), first) ? "phrase" : role,
+        }));
     },
   };
+}
+
+/** The runs of a text. No run crosses the end of a line, so each line takes the fastest way it can. */
+function runsOf(text: string): readonly string[] {
+  if (PLAIN_TEXT.test(text)) return text.match(PLAIN_RUNS) ?? [];
+  if (!text.includes("\n")) return normalise(text).match(RUNS) ?? [];
+  return text.split("\n").flatMap((line) => (line === "" ? [] : runsOf(line)));
 }
 
 /** A part of a string keeps the whole of it in memory; what is remembered must not. */

@@ -19,6 +19,13 @@ export function splitRun(run: string): readonly SplitWord[] {
 export const RUNS =
   /\d{1,3}(?:,\d{3})+(?![\p{L}\p{N}])(?:\.\d+)?|[\p{L}\p{N}\p{M}]+(?:[-‐_.'’&][\p{L}\p{N}\p{M}]+)*(?:\+\+|#(?![\p{L}\p{N}]))?|\p{Extended_Pictographic}/gu;
 
+/** Text whose words `PLAIN_RUNS` finds: ASCII and the typographer's quotes, dashes and dots; no form of Unicode changes those. */
+export const PLAIN_TEXT = /^[\0-\x7f\u00a0\u2013\u2014\u2018-\u201d\u2022\u2026]*$/;
+
+/** `RUNS` for plain text, which is most text, and several times as fast. */
+export const PLAIN_RUNS =
+  /\d{1,3}(?:,\d{3})+(?![A-Za-z0-9])(?:\.\d+)?|[A-Za-z0-9]+(?:[-_.'’&][A-Za-z0-9]+)*(?:\+\+|#(?![A-Za-z0-9]))?/g;
+
 /** Scripts that put no spaces between words: each pair of neighbours is a word. Korean is here for its endings. */
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Bopomofo}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tai_Le}\\p{Script=New_Tai_Lue}\\p{Script=Tai_Tham}\\p{Script=Tai_Viet}\\p{Script=Yi}\\p{Script=Javanese}\\p{Script=Balinese}ー";

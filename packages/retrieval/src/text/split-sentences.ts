@@ -1,3 +1,6 @@
+import { PLAIN_TEXT } from "../analysis/split-words.ts";
+import { plainBoundaries } from "./plain-boundaries.ts";
+
 /** A range of a text in UTF-16 offsets; `end` is the first offset behind it. */
 export interface TextRange {
   readonly start: number;
@@ -18,25 +21,43 @@ export function splitSentences(text: string): readonly TextRange[] {
   return sentences;
 }
 
-/**
- * What the segmenter takes for sentences, trimmed. It is asked about one line, and of a long line one window, at a
- * time: its own time grows with the square of the length.
- */
+/** What Unicode's rules take for sentences, trimmed, line by line. */
 function* segments(text: string): Generator<TextRange> {
   for (const line of text.matchAll(LINES)) {
-    for (let offset = 0; offset < line[0].length;) {
-      const window = nextWindow(line[0], offset);
-      const found = Array.from(segmenter.segment(window));
-      const isLast = offset + window.length >= line[0].length;
-      const whole = isLast || found.length === 1 ? found : found.slice(0, -1); // the last may go on
-      for (const { segment, index } of whole) {
-        const start = line.index + offset + index + (segment.length - segment.trimStart().length);
-        const end = line.index + offset + index + segment.trimEnd().length;
-        if (end > start) yield { start, end };
-      }
-      offset += whole.reduce((sum, { segment }) => sum + segment.length, 0);
-    }
+    if (PLAIN_TEXT.test(line[0])) yield* plainSegments(line[0], line.index);
+    else yield* segmentsByWindow(line[0], line.index);
   }
+}
+
+function* plainSegments(line: string, lineStart: number): Generator<TextRange> {
+  let start = 0;
+  for (const end of [...plainBoundaries(line), line.length]) {
+    const segment = trimmed(line.slice(start, end), lineStart + start);
+    if (segment !== undefined) yield segment;
+    start = end;
+  }
+}
+
+/** Asks the segmenter about one window of a long line at a time: its own time grows with the square of the length. */
+function* segmentsByWindow(line: string, lineStart: number): Generator<TextRange> {
+  for (let offset = 0; offset < line.length;) {
+    const window = nextWindow(line, offset);
+    const found = Array.from(segmenter.segment(window));
+    const isLast = offset + window.length >= line.length;
+    const whole = isLast || found.length === 1 ? found : found.slice(0, -1); // the last may go on
+    for (const { segment, index } of whole) {
+      const sentence = trimmed(segment, lineStart + offset + index);
+      if (sentence !== undefined) yield sentence;
+    }
+    offset += whole.reduce((sum, { segment }) => sum + segment.length, 0);
+  }
+}
+
+/** The segment's range in the text without the white space around it; undefined when there is nothing else. */
+function trimmed(segment: string, at: number): TextRange | undefined {
+  const start = at + (segment.length - segment.trimStart().length);
+  const end = at + segment.trimEnd().length;
+  return end > start ? { start, end } : undefined;
 }
 
 /** Ends at a space if it can, never between the halves of a character. */

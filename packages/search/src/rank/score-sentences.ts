@@ -43,7 +43,8 @@ export function scoreSentences(text: string, scoring: SentenceScoring): readonly
   const wanted = tellingTokens(analyser, scoring.query, scoring.languages ?? []);
   if (wanted.length === 0) return sentences.map((range, place) => ({ ...range, score: 1 / (place + 1) }));
   const weights = weighTokens(wanted, tokens, scoring.statistics);
-  const byWords = tokens.map((own) => scoreWords(own, weights));
+  const scoreWords = wordScorer(weights);
+  const byWords = tokens.map(scoreWords);
   const byMeaning = meaningOf(sentences, scoring.similarities ?? []);
   return sentences.map((range, place) => {
     const around = Math.max(byWords[place - 1] ?? 0, byWords[place + 1] ?? 0);
@@ -81,16 +82,31 @@ function weighTokens(
   });
 }
 
-function scoreWords(sentence: readonly string[], weights: readonly WeightedWord[]): number {
-  const own = new Set(sentence);
-  let [found, all] = [0, 0];
-  for (const { tokens, weight } of weights) {
-    all += weight;
-    if (tokens.some((token) => own.has(token))) found += weight;
+/** Scores a sentence by the share of the words' weight it has. Sentences come by the thousand: no set is made of each. */
+function wordScorer(words: readonly WeightedWord[]): (sentence: readonly string[]) => number {
+  const placesOf = new Map<string, number[]>();
+  for (const [place, { tokens }] of words.entries()) {
+    for (const token of tokens) placesOf.set(token, [...(placesOf.get(token) ?? []), place]);
   }
-  const share = all === 0 ? 0 : found / all;
-  return sentence.length <= LONG_WORDS ? share : share * Math.sqrt(LONG_WORDS / sentence.length);
+  const all = words.reduce((sum, { weight }) => sum + weight, 0);
+  const seenIn = new Uint32Array(words.length);
+  let round = 0;
+  return (sentence) => {
+    round += 1;
+    let found = 0;
+    for (const token of sentence) {
+      for (const place of placesOf.get(token) ?? NONE) {
+        if (seenIn[place] === round) continue;
+        seenIn[place] = round;
+        found += words[place]?.weight ?? 0;
+      }
+    }
+    const share = all === 0 ? 0 : Math.min(1, found / all);
+    return sentence.length <= LONG_WORDS ? share : share * Math.sqrt(LONG_WORDS / sentence.length);
+  };
 }
+
+const NONE: readonly number[] = [];
 
 /** The cosine of the part each sentence lies in, brought to 0..1 over the page; undefined when none is known. */
 function meaningOf(
