@@ -204,3 +204,14 @@ export type {
   ExaResources,
   NewExaEvent,
 } from "./http/exa-events.ts";
+export {
+  createdImportSchema,
+  createImportSchema,
+  importSchema,
+  listImportsQuerySchema,
+  MAX_IMPORT_BYTES,
+  updateImportSchema,
+} from "./http/imports.ts";
+export type { CreateImport, ImportWire } from "./http/imports.ts";
+export { ENTITY_TYPES, metadataSchema, websetEntitySchema } from "./http/webset-entity.ts";
+export type { WebsetEntity } from "./http/webset-entity.ts";
