@@ -238,3 +238,20 @@ export {
   updateToolSession,
 } from "./tools/tool-sessions.ts";
 export type { NewToolSession, SessionChange, SessionMode, ToolSession } from "./tools/tool-sessions.ts";
+export { claimUpload, giveUpUpload } from "./imports/claim-upload.ts";
+export { countImportRows, keepImportRows, MAX_IMPORT_ROWS_PER_READ, readImportRows } from "./imports/import-rows.ts";
+export type { ImportRow } from "./imports/import-rows.ts";
+export type { ImportFailure, ImportStatus } from "./imports/import-state.ts";
+export type { Import, ImportEntity } from "./imports/import.ts";
+export {
+  createImport,
+  deleteImport,
+  findImports,
+  finishImport,
+  getImport,
+  IMPORT_JOB,
+  listImports,
+  startImport,
+  updateImport,
+} from "./imports/manage-imports.ts";
+export type { NewImport } from "./imports/manage-imports.ts";
