@@ -19,3 +19,7 @@ export { estimateRecall } from "./recall/estimate-recall.ts";
 export type { Captures, RecallEstimate } from "./recall/estimate-recall.ts";
 export { understandQuery } from "./understand/understand-query.ts";
 export type { UnderstandOutcome, UnderstoodWebset, WebsetQuery } from "./understand/understood-query.ts";
+export { createImportJobHandler } from "./imports/import-job.ts";
+export { beginImport, receiveUpload, removeImport, UPLOAD_VALID_MS } from "./imports/import-service.ts";
+export type { BegunImport, ImportDeps } from "./imports/import-service.ts";
+export { showImport } from "./imports/show-import.ts";
