@@ -209,6 +209,8 @@ export {
   listApprovals,
 } from "./tools/approvals.ts";
 export type { AnswerOutcome, Approval, ApprovalAnswer, ApprovalQuestion, EndOfCall } from "./tools/approvals.ts";
+export { readCallContext } from "./tools/call-context.ts";
+export type { CallContext } from "./tools/call-context.ts";
 export { appendAudit, findChainBreak, listAudit } from "./tools/tool-audit.ts";
 export type { AuditEntry, AuditRecord, ChainBreak } from "./tools/tool-audit.ts";
 export { isToolCallEnded, moveToolCall } from "./tools/tool-call-state.ts";
@@ -224,9 +226,8 @@ export {
   listResultsAfter,
   listWaitingCalls,
   takeGrant,
-  TOOLS_CHANNEL,
 } from "./tools/tool-calls.ts";
-export type { NewApproval, NewToolCall, ToolCall, ToolCallEnd } from "./tools/tool-calls.ts";
+export type { AcceptOutcome, NewApproval, NewToolCall, ToolCall, ToolCallEnd } from "./tools/tool-calls.ts";
 export { deleteToolRule, listToolRules, saveToolRule } from "./tools/tool-rules.ts";
 export type { SavedRule } from "./tools/tool-rules.ts";
 export {
@@ -238,6 +239,78 @@ export {
   updateToolSession,
 } from "./tools/tool-sessions.ts";
 export type { NewToolSession, SessionChange, SessionMode, ToolSession } from "./tools/tool-sessions.ts";
+export { TOOLS_CHANNEL } from "./tools/tools-channel.ts";
+export {
+  cancelOpenCells,
+  changeWebsetEnrichment,
+  deleteWebsetEnrichment,
+  fillWebsetCell,
+  findWebsetCell,
+  getWebsetEnrichment,
+  insertWebsetEnrichment,
+  isItemEnriched,
+  listOpenCells,
+  listWebsetCells,
+  listWebsetEnrichments,
+  openWebsetCells,
+  overrideWebsetCell,
+} from "./websets/manage-webset-enrichments.ts";
+export type { CellFilling, NewWebsetEnrichment, OpenCell } from "./websets/manage-webset-enrichments.ts";
+export {
+  archiveValue,
+  countItemsOfGroup,
+  deleteWebsetItem,
+  findKnownIdentities,
+  findWebsetItem,
+  getWebsetItem,
+  insertWebsetItem,
+  listPastValues,
+  listWebsetItems,
+  readItemContents,
+  updateWebsetItem,
+} from "./websets/manage-webset-items.ts";
+export type { NewWebsetItem } from "./websets/manage-webset-items.ts";
+export {
+  advanceWebsetSearch,
+  findWebsetSearch,
+  getWebsetSearch,
+  insertWebsetSearch,
+  listWebsetSearches,
+  moveWebsetSearchBy,
+} from "./websets/manage-webset-searches.ts";
+export type { NewWebsetSearch, SearchProgress } from "./websets/manage-webset-searches.ts";
+export {
+  beginWebsetWork,
+  bookExpense,
+  changeWebset,
+  deleteWebset,
+  endWebsetWork,
+  findWebset,
+  getWebset,
+  insertWebset,
+  listWebsets,
+  lockWebset,
+} from "./websets/manage-websets.ts";
+export type { NewWebset, WebsetExpense } from "./websets/manage-websets.ts";
+export {
+  countPassedOfSource,
+  findCandidate,
+  findCandidatesByKey,
+  insertCandidates,
+  judgeCandidate,
+  listCaptures,
+  listOpenCandidates,
+  skipOpenCandidates,
+} from "./websets/webset-candidates.ts";
+export type { CandidateState, NewCandidate, WebsetCandidate } from "./websets/webset-candidates.ts";
+export type { PastValue, WebsetCell, WebsetEnrichment, WebsetFormat } from "./websets/webset-enrichment.ts";
+export type { HumanMark, WebsetEvaluation, WebsetItem, WebsetReference } from "./websets/webset-item.ts";
+export { countActiveWebsets, mayItemsCome, readWebsetParts, statusOfParts } from "./websets/webset-parts.ts";
+export type { WebsetParts } from "./websets/webset-parts.ts";
+export type { WebsetCriterion, WebsetScope, WebsetSearch } from "./websets/webset-search.ts";
+export { isWebsetSearchOpen, statusOfEnrichment, statusOfWebset } from "./websets/webset-state.ts";
+export type { WebsetActivity, WebsetSearchStatus, WebsetStatus } from "./websets/webset-state.ts";
+export type { Webset, WebsetCaps, WebsetSource } from "./websets/webset.ts";
 export { claimUpload, giveUpUpload } from "./imports/claim-upload.ts";
 export { countImportRows, keepImportRows, MAX_IMPORT_ROWS_PER_READ, readImportRows } from "./imports/import-rows.ts";
 export type { ImportRow } from "./imports/import-rows.ts";

@@ -1,0 +1,174 @@
+import { AppError, decodeCursor, toPage, type Page } from "@quarry/base";
+import type { Queryable, Transaction } from "../database.ts";
+import { toJsonb } from "../jsonb.ts";
+import type { PastValue } from "./webset-enrichment.ts";
+import {
+  toWebsetItem,
+  WEBSET_ITEM_COLUMNS,
+  type WebsetEvaluation,
+  type WebsetItem,
+  type WebsetItemRow,
+} from "./webset-item.ts";
+import { asJson } from "./webset.ts";
+
+/** What a new item is made of. */
+export type NewWebsetItem = Omit<WebsetItem, "sequence" | "createdAt" | "updatedAt">;
+
+/**
+ * Adds an item unless its entity is in the webset already (then undefined), and counts it. The caller holds the webset's
+ * lock and has checked the caps.
+ */
+export async function insertWebsetItem(
+  tx: Transaction,
+  item: NewWebsetItem,
+  now: Date,
+): Promise<WebsetItem | undefined> {
+  const [row] = await tx.query<WebsetItemRow>(
+    `INSERT INTO webset_items (id, webset_id, team_id, entity_key, identities, entity, group_key, source, source_id,
+       source_entity_id, scope_id, content_snapshot_id, content_extractor_version, evaluations, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+     ON CONFLICT (webset_id, entity_key) DO NOTHING RETURNING ${WEBSET_ITEM_COLUMNS}`,
+    [
+      item.id,
+      item.websetId,
+      item.teamId,
+      item.entityKey,
+      item.identities,
+      toJsonb(item.entity),
+      item.groupKey,
+      item.source,
+      item.sourceId,
+      item.sourceEntityId,
+      item.scopeId,
+      item.contentSnapshotId,
+      item.contentExtractorVersion,
+      toJsonb(asJson(item.evaluations)),
+      now,
+    ],
+  );
+  if (row === undefined) return undefined;
+  await tx.query("UPDATE websets SET item_count = item_count + 1, updated_at = $2 WHERE id = $1", [item.websetId, now]);
+  return toWebsetItem(row);
+}
+
+/** An item of a webset; throws `not_found`. */
+export async function getWebsetItem(db: Queryable, websetId: string, id: string): Promise<WebsetItem> {
+  const [row] = await db.query<WebsetItemRow>(`SELECT ${WEBSET_ITEM_COLUMNS} FROM webset_items WHERE id = $1`, [id]);
+  if (row?.webset_id !== websetId) throw new AppError("not_found", "Item not found");
+  return toWebsetItem(row);
+}
+
+/** An item by its id, whoever's; for its jobs. */
+export async function findWebsetItem(db: Queryable, id: string): Promise<WebsetItem | undefined> {
+  const [row] = await db.query<WebsetItemRow>(`SELECT ${WEBSET_ITEM_COLUMNS} FROM webset_items WHERE id = $1`, [id]);
+  return row === undefined ? undefined : toWebsetItem(row);
+}
+
+/** A webset's items in the order in which they came. */
+export async function listWebsetItems(
+  db: Queryable,
+  websetId: string,
+  page: { readonly limit: number; readonly cursor?: string | undefined; readonly sourceId?: string | undefined },
+): Promise<Page<WebsetItem>> {
+  const after = page.cursor === undefined ? null : readPosition(page.cursor);
+  const filter = page.sourceId === undefined ? "" : "AND source_id = $4";
+  const rows = await db.query<WebsetItemRow>(
+    `SELECT ${WEBSET_ITEM_COLUMNS} FROM webset_items
+     WHERE webset_id = $1 AND ($2::bigint IS NULL OR sequence > $2) ${filter} ORDER BY sequence LIMIT $3`,
+    [websetId, after, page.limit + 1, ...(page.sourceId === undefined ? [] : [page.sourceId])],
+  );
+  return toPage(rows.map(toWebsetItem), page.limit, ({ sequence }) => [String(sequence)]);
+}
+
+/** Throws `invalid_request` for a cursor that is not ours. */
+function readPosition(cursor: string): string {
+  const [position = ""] = decodeCursor(cursor, 1);
+  if (/^\d{1,18}$/.test(position)) return position;
+  throw new AppError("invalid_request", "cursor: not one of this list; pass nextCursor of the page before, unchanged", {
+    details: { field: "cursor" },
+  });
+}
+
+/** The extracted texts that items show as their content, by item id. */
+export async function readItemContents(
+  db: Queryable,
+  itemIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ readonly id: string; readonly text: string }>(
+    `SELECT item.id, text.text FROM webset_items AS item JOIN extracted_texts AS text
+       ON text.snapshot_id = item.content_snapshot_id AND text.extractor_version = item.content_extractor_version
+     WHERE item.id = ANY ($1)`,
+    [itemIds],
+  );
+  return new Map(rows.map(({ id, text }) => [id, text]));
+}
+
+/** Gives an item new verdicts, and what it was judged by; the caller holds the webset's lock. */
+export async function updateWebsetItem(
+  tx: Transaction,
+  id: string,
+  change: { readonly evaluations: readonly WebsetEvaluation[] },
+  now: Date,
+): Promise<WebsetItem> {
+  const [row] = await tx.query<WebsetItemRow>(
+    `UPDATE webset_items SET evaluations = $2, updated_at = $3 WHERE id = $1 RETURNING ${WEBSET_ITEM_COLUMNS}`,
+    [id, toJsonb(asJson(change.evaluations)), now],
+  );
+  if (row === undefined) throw new AppError("not_found", "Item not found");
+  return toWebsetItem(row);
+}
+
+/** Removes an item with its cells and history; false when it was gone. The caller holds the webset's lock. */
+export async function deleteWebsetItem(tx: Transaction, websetId: string, id: string, now: Date): Promise<boolean> {
+  const rows = await tx.query("DELETE FROM webset_items WHERE id = $1 AND webset_id = $2 RETURNING 1", [id, websetId]);
+  if (rows.length === 0) return false;
+  await tx.query("DELETE FROM snapshot_citations WHERE cited_by_kind = 'webset_item' AND cited_by_id = $1", [id]);
+  await tx.query("UPDATE websets SET item_count = item_count - 1, updated_at = $2 WHERE id = $1", [websetId, now]);
+  return true;
+}
+
+/** Of these identities, those that items of the websets have. */
+export async function findKnownIdentities(
+  db: Queryable,
+  websetIds: readonly string[],
+  identities: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (websetIds.length === 0 || identities.length === 0) return new Set();
+  const rows = await db.query<{ readonly identity: string }>(
+    `SELECT DISTINCT identity FROM webset_items CROSS JOIN unnest(identities) AS identity
+     WHERE webset_id = ANY ($1) AND identities && $2::text[] AND identity = ANY ($2)`,
+    [websetIds, identities],
+  );
+  return new Set(rows.map(({ identity }) => identity));
+}
+
+/** How many items of a webset share a group, such as people of one company. */
+export async function countItemsOfGroup(db: Queryable, websetId: string, groupKey: string): Promise<number> {
+  const [row] = await db.query<{ readonly count: number }>(
+    "SELECT count(*) AS count FROM webset_items WHERE webset_id = $1 AND group_key = $2",
+    [websetId, groupKey],
+  );
+  return row?.count ?? 0;
+}
+
+/** Keeps a value that is about to be replaced. */
+export async function archiveValue(
+  tx: Transaction,
+  place: { readonly itemId: string; readonly subject: string },
+  entry: PastValue,
+): Promise<void> {
+  await tx.query("INSERT INTO webset_past_values (item_id, subject, entry) VALUES ($1, $2, $3)", [
+    place.itemId,
+    place.subject,
+    toJsonb(asJson(entry)),
+  ]);
+}
+
+/** The replaced values of a verdict or a cell, oldest first. */
+export async function listPastValues(db: Queryable, itemId: string, subject: string): Promise<readonly PastValue[]> {
+  const rows = await db.query<{ readonly entry: PastValue }>(
+    "SELECT entry FROM webset_past_values WHERE item_id = $1 AND subject = $2 ORDER BY id",
+    [itemId, subject],
+  );
+  return rows.map(({ entry }) => entry);
+}
