@@ -25,6 +25,7 @@ export {
 } from "./http/keys.ts";
 export type { ApiKeyReply } from "./http/keys.ts";
 export { pageOf, pagingQuery } from "./http/paging.ts";
+export { configSchema, keptModelSchema, modelEndpointSchema, modelTestSchema, sampleLoadSchema } from "./http/setup.ts";
 export { retentionRunSchema, retentionSchema } from "./http/retention.ts";
 export { meSchema, signInLinkSchema, signInSchema, signOutReplySchema } from "./http/session.ts";
 export {
@@ -215,3 +216,56 @@ export {
 export type { CreateImport, ImportWire } from "./http/imports.ts";
 export { ENTITY_TYPES, metadataSchema, websetEntitySchema } from "./http/webset-entity.ts";
 export type { WebsetEntity } from "./http/webset-entity.ts";
+export {
+  enrichmentResultSchema,
+  itemAnswersSchema,
+  itemCardSchema,
+  itemPropertiesSchema,
+  pastValueSchema,
+  websetItemSchema,
+} from "./http/webset-items.ts";
+export type { ItemAnswers, ItemCard, PastValueWire, WebsetItemWire } from "./http/webset-items.ts";
+export {
+  previewReplySchema,
+  websetEnrichmentSchema,
+  websetEstimateSchema,
+  websetExplanationSchema,
+  websetSchema,
+  websetSearchSchema,
+  websetTeamSchema,
+} from "./http/webset-shapes.ts";
+export type {
+  WebsetEnrichmentWire,
+  WebsetEstimateWire,
+  WebsetExplanationWire,
+  WebsetPreviewWire,
+  WebsetSearchWire,
+  WebsetWire,
+} from "./http/webset-shapes.ts";
+export {
+  createEnrichmentSchema,
+  createWebsetSchema,
+  createWebsetSearchSchema,
+  ENRICHMENT_FORMATS,
+  getWebsetQuerySchema,
+  listItemsQuerySchema,
+  listWebsetsQuerySchema,
+  MAX_SEARCH_COUNT,
+  overrideCellSchema,
+  overrideVerdictSchema,
+  previewQuerySchema,
+  previewWebsetSchema,
+  projectedItemsQuerySchema,
+  updateEnrichmentSchema,
+  updateWebsetSchema,
+  valueHistoryQuerySchema,
+  WEBSET_HINT,
+  websetCapsSchema,
+} from "./http/websets.ts";
+export type {
+  CreateEnrichment,
+  CreateWebset,
+  CreateWebsetSearch,
+  PreviewWebset,
+  UpdateEnrichment,
+} from "./http/websets.ts";
