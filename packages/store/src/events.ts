@@ -35,9 +35,8 @@ export interface EventQuestion {
   readonly createdBefore?: Date;
   readonly order?: "oldest-first" | "newest-first";
   /**
-   * Leaves out events younger than the oldest transaction still open. A reader that
-   * goes on from its cursor for ever asks for this: without it, an event that
-   * commits late could appear before the cursor and be missed.
+   * Leaves out events before which another may still appear: numbers are handed out before
+   * the commit. A reader that goes on from its cursor for ever asks for this.
    */
   readonly settledOnly?: boolean;
   readonly cursor?: string;
@@ -91,6 +90,7 @@ export async function listEvents(db: Queryable, question: EventQuestion): Promis
   const { resource } = question;
   const newestFirst = question.order === "newest-first";
   const after = question.cursor === undefined ? null : readPosition(question.cursor);
+  const settled = question.settledOnly === true ? await readSettledSequence(db) : null;
   const rows = await db.query<EventRow>(
     `SELECT ${COLUMNS} FROM events
      WHERE team_id = $1
@@ -99,9 +99,9 @@ export async function listEvents(db: Queryable, question: EventQuestion): Promis
        AND ($5::timestamptz IS NULL OR created_at >= $5)
        AND ($6::timestamptz IS NULL OR created_at <= $6)
        AND ($7::bigint IS NULL OR sequence ${newestFirst ? "<" : ">"} $7)
-       ${question.settledOnly === true ? "AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())" : ""}
+       AND ($8::bigint IS NULL OR sequence <= $8)
      ORDER BY sequence ${newestFirst ? "DESC" : "ASC"}
-     LIMIT $8`,
+     LIMIT $9`,
     [
       question.teamId,
       question.types ?? null,
@@ -110,10 +110,28 @@ export async function listEvents(db: Queryable, question: EventQuestion): Promis
       question.createdAfter ?? null,
       question.createdBefore ?? null,
       after,
+      settled,
       question.limit + 1,
     ],
   );
   return toPage(rows.map(toEvent), question.limit, (event) => [String(event.sequence)]);
+}
+
+/**
+ * The place in the log up to which nothing can appear any more. Two statements, in this order: whoever got a number up
+ * to the first one's has told of it (`announce_event_writer`), or has ended by the second and can be seen by a third.
+ */
+export async function readSettledSequence(db: Queryable): Promise<number> {
+  const [last] = await db.query<{ sequence: number }>(
+    "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS sequence FROM events_sequence_seq",
+  );
+  const [open] = await db.query<{ sequence: number | null }>(
+    `SELECT min(((classid::bigint << 32) | objid::bigint) & ((1::bigint << 44) - 1)) AS sequence FROM pg_locks
+     WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 12 = 7701
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  if (last === undefined) throw new Error("the log's sequence has no row");
+  return Math.min(last.sequence, open?.sequence ?? last.sequence);
 }
 
 const COLUMNS = "id, team_id, type, resource_kind, resource_id, sequence, data, created_at";

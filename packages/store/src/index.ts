@@ -83,7 +83,14 @@ export {
 export type { PassageVector } from "./documents/passage-vectors.ts";
 export { findDocument, findDocuments, listDocuments, listPastVersions } from "./documents/read-documents.ts";
 export type { PastVersion } from "./documents/read-documents.ts";
-export { beginSampleLoad, findSharedHistory, finishSampleLoad, hasDocuments } from "./documents/sample-load.ts";
+export type { SampleWish } from "./documents/sample-load.ts";
+export {
+  beginSampleLoad,
+  findSharedHistory,
+  finishSampleLoad,
+  hasDocuments,
+  isSampleLoaded,
+} from "./documents/sample-load.ts";
 export { saveDocuments } from "./documents/save-documents.ts";
 export type { DocumentToSave, Fingerprint, SavedDocument } from "./documents/save-documents.ts";
 export { isUniqueViolation } from "./database-errors.ts";
@@ -100,7 +107,7 @@ export type {
   EmbeddedPostgresEvent,
   EmbeddedPostgresOptions,
 } from "./embedded/start-embedded-postgres.ts";
-export { appendEvent, appendEvents, EVENTS_CHANNEL, getEvent, listEvents } from "./events.ts";
+export { appendEvent, appendEvents, EVENTS_CHANNEL, getEvent, listEvents, readSettledSequence } from "./events.ts";
 export type { EventQuestion, EventResource, NewEvent, StoredEvent } from "./events.ts";
 export { holdLock } from "./hold-lock.ts";
 export type { HeldLock } from "./hold-lock.ts";
@@ -328,3 +335,32 @@ export {
   updateImport,
 } from "./imports/manage-imports.ts";
 export type { NewImport } from "./imports/manage-imports.ts";
+export { addAttempt, listAttempts } from "./webhooks/attempts.ts";
+export type { WebhookAttempt } from "./webhooks/attempts.ts";
+export {
+  claimDeliveries,
+  handBackDeliveries,
+  listDueWebhooks,
+  requeueLostDeliveries,
+  settleDelivery,
+  sweepDeliveries,
+  WEBHOOKS_CHANNEL,
+} from "./webhooks/deliver.ts";
+export type { DueWebhook, LeasedDelivery, Settlement } from "./webhooks/deliver.ts";
+export { DELIVERY_STATES } from "./webhooks/delivery-state.ts";
+export type { DeliveryState } from "./webhooks/delivery-state.ts";
+export { listDeliveries, MAX_REPLAYED_EVENTS, replayDeliveries } from "./webhooks/list-deliveries.ts";
+export type { ReplayWish, WebhookDelivery } from "./webhooks/list-deliveries.ts";
+export {
+  createWebhook,
+  deleteWebhook,
+  findWebhookOf,
+  getWebhook,
+  listWebhooks,
+  MAX_WEBHOOKS_PER_TEAM,
+  retireWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "./webhooks/manage-webhooks.ts";
+export type { NewWebhook, WebhookChange } from "./webhooks/manage-webhooks.ts";
+export type { Webhook } from "./webhooks/webhook.ts";
