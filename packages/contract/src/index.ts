@@ -269,3 +269,23 @@ export type {
   PreviewWebset,
   UpdateEnrichment,
 } from "./http/websets.ts";
+export { makeWebhookSecret, signWebhook } from "./http/webhook-signature.ts";
+export {
+  createWebhookSchema,
+  listAttemptsQuerySchema,
+  listDeliveriesQuerySchema,
+  listWebhooksQuerySchema,
+  QUARRY_EVENT_TYPES,
+  replayedSchema,
+  replayWebhookSchema,
+  rotatedWebhookSchema,
+  rotateWebhookSchema,
+  testWebhookSchema,
+  updateWebhookSchema,
+  WEBHOOK_EVENT_TYPES,
+  webhookAttemptSchema,
+  webhookDeliveriesSchema,
+  webhookDeliverySchema,
+  webhookSchema,
+} from "./http/webhooks.ts";
+export type { WebhookEventType } from "./http/webhooks.ts";
