@@ -312,8 +312,15 @@ export {
 export type { CandidateState, NewCandidate, WebsetCandidate } from "./websets/webset-candidates.ts";
 export type { PastValue, WebsetCell, WebsetEnrichment, WebsetFormat } from "./websets/webset-enrichment.ts";
 export type { HumanMark, WebsetEvaluation, WebsetItem, WebsetReference } from "./websets/webset-item.ts";
-export { countActiveWebsets, mayItemsCome, readWebsetParts, statusOfParts } from "./websets/webset-parts.ts";
-export type { WebsetParts } from "./websets/webset-parts.ts";
+export {
+  countActiveWebsets,
+  isWebsetBusy,
+  mayItemsCome,
+  readWebsetBacklog,
+  readWebsetParts,
+  statusOfParts,
+} from "./websets/webset-parts.ts";
+export type { WebsetBacklog, WebsetParts } from "./websets/webset-parts.ts";
 export type { WebsetCriterion, WebsetScope, WebsetSearch } from "./websets/webset-search.ts";
 export { isWebsetSearchOpen, statusOfEnrichment, statusOfWebset } from "./websets/webset-state.ts";
 export type { WebsetActivity, WebsetSearchStatus, WebsetStatus } from "./websets/webset-state.ts";

@@ -76,3 +76,57 @@ export async function countActiveWebsets(
   );
   return { active: row?.active ?? 0, queued: row?.queued ?? 0 };
 }
+
+/** Whether anything of a webset is open; three looks into indexes. */
+export async function isWebsetBusy(db: Queryable, websetId: string): Promise<boolean> {
+  const [row] = await db.query<{ readonly busy: boolean }>(
+    `SELECT EXISTS (SELECT FROM webset_searches WHERE webset_id = $1 AND status IN ('created', 'pending', 'running'))
+       OR EXISTS (SELECT FROM webset_cells WHERE webset_id = $1 AND status = 'pending')
+       OR EXISTS (SELECT FROM webset_work WHERE webset_id = $1) AS busy`,
+    [websetId],
+  );
+  return row?.busy === true;
+}
+
+/** How much of a webset is open, and how its jobs stand: what people ask when it seems to hang. */
+export interface WebsetBacklog {
+  readonly openCandidates: number;
+  readonly openCells: number;
+  readonly queuedJobs: number;
+  readonly runningJobs: number;
+  /** Jobs that have failed at least once and are tried again. */
+  readonly failingJobs: number;
+  /** Why the one that failed last did. */
+  readonly lastError: string | null;
+}
+
+/** Counts what a webset waits for; `jobKey` is the key its jobs share. */
+export async function readWebsetBacklog(db: Queryable, websetId: string, jobKey: string): Promise<WebsetBacklog> {
+  const [row] = await db.query<{
+    readonly open_candidates: number;
+    readonly open_cells: number;
+    readonly queued: number;
+    readonly running: number;
+    readonly failing: number;
+    readonly last_error: string | null;
+  }>(
+    `SELECT (SELECT count(*) FROM webset_candidates AS candidate JOIN webset_searches AS search ON search.id = candidate.search_id
+         WHERE search.webset_id = $1 AND search.status = 'running' AND candidate.state = 'open') AS open_candidates,
+       (SELECT count(*) FROM webset_cells WHERE webset_id = $1 AND status = 'pending') AS open_cells,
+       (SELECT count(*) FROM jobs WHERE concurrency_key = $2 AND state IN ('queued', 'blocked', 'scheduled')) AS queued,
+       (SELECT count(*) FROM jobs WHERE concurrency_key = $2 AND state = 'running') AS running,
+       (SELECT count(*) FROM jobs WHERE concurrency_key = $2 AND state IN ('queued', 'blocked', 'scheduled')
+          AND error_code IS NOT NULL) AS failing,
+       (SELECT error_message FROM jobs WHERE concurrency_key = $2 AND state IN ('queued', 'blocked', 'scheduled', 'running')
+          AND error_code IS NOT NULL ORDER BY sequence DESC LIMIT 1) AS last_error`,
+    [websetId, jobKey],
+  );
+  return {
+    openCandidates: row?.open_candidates ?? 0,
+    openCells: row?.open_cells ?? 0,
+    queuedJobs: row?.queued ?? 0,
+    runningJobs: row?.running ?? 0,
+    failingJobs: row?.failing ?? 0,
+    lastError: row?.last_error ?? null,
+  };
+}
