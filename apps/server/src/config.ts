@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { loadConfig, type Config } from "@quarry/config";
+import { CONFIG_FILE_NAME, loadConfig, type Config } from "@quarry/config";
 import { readObjectStorage } from "./object-storage.ts";
 import type { TracingSettings } from "./tracing.ts";
 
 /** What the surroundings say: the settings, where spans go, and whether a person reads along. */
 export interface Surroundings {
   readonly config: Config;
+  /** Where the configuration file is, or would be. */
+  readonly configFile: string;
   readonly tracing: TracingSettings;
   readonly isTerminal: boolean;
   /** How object storage is reached, for whatever the settings put there. */
@@ -22,6 +24,7 @@ export function readSurroundings(): Surroundings {
   const everything = env["OTEL_EXPORTER_OTLP_ENDPOINT"]?.replace(/\/+$/, "");
   return {
     config,
+    configFile: path.join(process.cwd(), CONFIG_FILE_NAME),
     tracing: {
       tracesUrl:
         env["OTEL_SDK_DISABLED"] === "true"

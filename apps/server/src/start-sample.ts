@@ -3,8 +3,10 @@ import { loadSample, type IndexedQuestion, type LoadSampleDeps } from "@quarry/i
 import { SHARED_TEAM } from "@quarry/store";
 import type { Logger } from "pino";
 
-/** The sample's pages on their way into a new store. */
+/** The sample's pages on their way into a store. */
 export interface SampleStart {
+  /** Whether all pages are in the store, or none were needed. */
+  readonly isDone: () => boolean;
   /** Resolves once searches find them by their words; at once when there are none to load, and after `waitMs` anyway. */
   readonly searchable: (waitMs: number) => Promise<void>;
   /** Leaves the rest to the next start. */
@@ -20,13 +22,19 @@ export interface SampleStartDeps extends LoadSampleDeps {
 /** The indexer needs seconds; a machine that is busy otherwise gets minutes. */
 const INDEX_WAIT_MS = 120_000;
 
-/** Begins to load the sample if this store has yet to get it. A sample that cannot be loaded is logged: Quarry works without. */
+/** Begins to load the sample if this store has yet to get it, or its owner wants it. A sample that cannot be loaded is logged: Quarry works without. */
 export function startSample(deps: SampleStartDeps, directory: string): SampleStart {
   const stop = new AbortController();
-  const done = load(deps, directory, stop.signal).catch((error: unknown) => {
-    if (!stop.signal.aborted) deps.logger.error({ err: error }, "the sample's pages could not be loaded");
-  });
+  let isDone = false;
+  const done = load(deps, directory, stop.signal)
+    .then(() => {
+      isDone = true;
+    })
+    .catch((error: unknown) => {
+      if (!stop.signal.aborted) deps.logger.error({ err: error }, "the sample's pages could not be loaded");
+    });
   return {
+    isDone: () => isDone,
     searchable: async (waitMs) => {
       const enough = new AbortController();
       await Promise.race([done, sleep(waitMs, enough.signal).catch(() => undefined)]); // cut short: that is its end

@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createResearchJobHandler } from "@quarry/answer";
 import { systemClock } from "@quarry/base";
-import { isLoopbackHost, type Config } from "@quarry/config";
+import { describeConfig, isLoopbackHost, type Config } from "@quarry/config";
 import { PRICE_LISTS } from "@quarry/contract";
 import {
   answerRoutes,
@@ -29,6 +29,7 @@ import {
   registerProcessMetrics,
   retentionRoutes,
   searchRoutes,
+  setupRoutes,
   signInUrl,
   snapshotRoutes,
   toolRoutes,
@@ -39,10 +40,12 @@ import {
   createSignInLink,
   ensureFirstTeam,
   hasDocuments,
+  isSampleLoaded,
   renewLocalKey,
   RESEARCH_JOB,
   startJobRunner,
   sweepIdempotentRequests,
+  type SampleWish,
 } from "@quarry/store";
 import {
   createCrawlJobHandler,
@@ -70,7 +73,8 @@ import { openBlobs } from "./open-blobs.ts";
 import { chooseEmbedder } from "./open-embedder.ts";
 import { openStore } from "./open-store.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
-import { startSample } from "./start-sample.ts";
+import { keepModel, testModel } from "./setup-model.ts";
+import { startSample, type SampleStart } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 import { wireAnswer } from "./wire-answer.ts";
 import { wireSearch } from "./wire-search.ts";
@@ -87,6 +91,8 @@ export interface RunningServer {
 /** What a start needs beside its settings. */
 export interface StartOptions {
   readonly config: Config;
+  /** The configuration file, which need not exist. */
+  readonly configFile: string;
   readonly logger: Logger;
   readonly version: string;
   /** The directories of PATH. */
@@ -183,14 +189,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       logger,
     });
     closers.push(indexing.close);
-    const sample =
-      config.sample && config.role !== "api"
-        ? startSample(
-            { database, snapshots, now: systemClock.now, isIndexed: indexing.isIndexed, logger },
-            path.join(bundleDirectory, "..", "sample"),
-          )
-        : undefined;
-    if (sample !== undefined) closers.push(sample.close);
+    const beginSample = (wish: SampleWish): SampleStart => {
+      const begun = startSample(
+        { database, snapshots, now: systemClock.now, wish, isIndexed: indexing.isIndexed, logger },
+        path.join(bundleDirectory, "..", "sample"),
+      );
+      closers.push(begun.close);
+      return begun;
+    };
+    let sample = config.sample && config.role !== "api" ? beginSample("by-itself") : undefined;
     const health = createHealth({
       models,
       index: indexing,
@@ -286,6 +293,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...approvalRoutes({ tools }),
         ...toolSessionRoutes({ db: database, clock: systemClock }),
         ...auditRoutes({ db: database }),
+        ...setupRoutes({
+          operatorTeamId: first.teamId,
+          settings: () => [...describeConfig(config)],
+          testModel,
+          keepModel: (endpoint) => keepModel(config, options.configFile, endpoint),
+          loadSample: async () => {
+            if (await isSampleLoaded(database)) return { status: "loaded" };
+            if (sample === undefined || sample.isDone()) sample = beginSample("asked-for");
+            return { status: "loading" };
+          },
+        }),
         ...backupRoutes({ db: database, blobs: blobs.store, operatorTeamId: first.teamId }),
         ...retentionRoutes({ db: database, clock: systemClock, policy: retention, operatorTeamId: first.teamId }),
       ],

@@ -16,6 +16,8 @@ export { backupRoutes } from "./http/routes/backup.ts";
 export { eventStreamRoutes } from "./http/routes/event-stream.ts";
 export { documentRoutes } from "./http/routes/documents.ts";
 export { extractRoutes } from "./http/routes/extract.ts";
+export { setupRoutes } from "./http/routes/setup.ts";
+export type { ModelEndpointWish, SetupDeps } from "./http/routes/setup.ts";
 export { retentionRoutes } from "./http/routes/retention.ts";
 export type { RetentionRouteDeps } from "./http/routes/retention.ts";
 export { snapshotRoutes } from "./http/routes/snapshots.ts";

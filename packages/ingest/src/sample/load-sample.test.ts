@@ -74,6 +74,7 @@ function depsOn(database: Database): LoadSampleDeps {
     database,
     snapshots: createSnapshotStore(memoryBlobStore()),
     now: () => now,
+    wish: "by-itself",
   };
 }
 
@@ -135,13 +136,16 @@ describe("loadSample", () => {
       expect(await loadSample(deps, directory, never)).toEqual({ kind: "not-needed" });
     }));
 
-  it("leaves a store alone that has had documents", () =>
+  it("leaves a store alone that has had documents, until it is asked for", () =>
     withSample(async (deps, directory) => {
       await ingestPages({ ...deps, readPage: (input) => extractContent(input) }, [
         { ...toPageToIngest(page(1), now), teamId: "team_1" },
       ]);
       expect(await loadSample(deps, directory, never)).toEqual({ kind: "not-needed" });
       expect(await countIndexOutbox(deps.database)).toBe(1);
+      const asked = await loadSample({ ...deps, wish: "asked-for" }, directory, never);
+      expect(asked).toMatchObject({ kind: "loaded", urls: pages.map(({ url }) => url) }); // team_1's page is another's
+      expect(await loadSample({ ...deps, wish: "asked-for" }, directory, never)).toEqual({ kind: "not-needed" });
     }));
 
   it("says what to do about a sample that cannot be read", () =>

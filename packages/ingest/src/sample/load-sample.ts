@@ -1,7 +1,14 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { canonicalUrl } from "@quarry/crawl";
-import { beginSampleLoad, findSharedHistory, finishSampleLoad, importChunkVectors, SHARED_TEAM } from "@quarry/store";
+import {
+  beginSampleLoad,
+  findSharedHistory,
+  finishSampleLoad,
+  importChunkVectors,
+  SHARED_TEAM,
+  type SampleWish,
+} from "@quarry/store";
 import { ingestPages, type IngestDeps } from "../ingest-pages.ts";
 import type { PageToIngest } from "../page-to-ingest.ts";
 import type { ReadPage } from "../read-page.ts";
@@ -12,6 +19,7 @@ import { unpackSampleVectors } from "./sample-vectors.ts";
 /** What loading needs. */
 export interface LoadSampleDeps extends Omit<IngestDeps, "readPage"> {
   readonly now: () => Date;
+  readonly wish: SampleWish;
 }
 
 /** What loading did. `not-needed`: this store has the sample, had it once, or had documents before it came. */
@@ -24,11 +32,11 @@ export type SampleOutcome =
 const BATCH = 40;
 
 /**
- * Gives the sample to a store that has never had a document, as pages every team may read. A load that a crash cut
+ * Gives the sample to a store that has never had a document, or whose owner asks for it, as pages every team may read. A load that a crash cut
  * short goes on where it stopped; one that is finished never happens again, so that what is deleted stays deleted.
  */
 export async function loadSample(deps: LoadSampleDeps, directory: string, signal: AbortSignal): Promise<SampleOutcome> {
-  if (!(await beginSampleLoad(deps.database, deps.now()))) return { kind: "not-needed" };
+  if (!(await beginSampleLoad(deps.database, deps.wish, deps.now()))) return { kind: "not-needed" };
   const manifest = await readSampleManifest(directory);
   // The vectors come first: whoever indexes the pages then finds each in its place, and computes none.
   const vectors = unpackSampleVectors(await readFile(path.join(directory, SAMPLE_VECTORS_FILE)));

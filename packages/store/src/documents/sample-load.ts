@@ -1,19 +1,29 @@
 import type { Queryable } from "../database.ts";
 import { SHARED_TEAM } from "./document.ts";
 
+/** Whether the sample comes by itself, to a store that has never had a document, or because somebody asked for it. */
+export type SampleWish = "by-itself" | "asked-for";
+
 /**
- * Whether the sample is still to be loaded, in whole or, after a crash, in part: begun in a store that has never had a
- * document, and not finished since. Safe when several processes ask at once; each then loads the same pages.
+ * Whether the sample is still to be loaded, in whole or, after a crash, in part: begun now or before, and not finished
+ * since. Safe when several processes ask at once; each then loads the same pages.
  */
-export async function beginSampleLoad(db: Queryable, now: Date): Promise<boolean> {
+export async function beginSampleLoad(db: Queryable, wish: SampleWish, now: Date): Promise<boolean> {
   await db.query(
     `INSERT INTO sample_load (begun_at)
-     SELECT $1 WHERE NOT EXISTS (SELECT FROM documents) AND NOT EXISTS (SELECT FROM document_history)
+     SELECT $1
+     WHERE $2 OR (NOT EXISTS (SELECT FROM documents) AND NOT EXISTS (SELECT FROM document_history))
      ON CONFLICT DO NOTHING`,
-    [now],
+    [now, wish === "asked-for"],
   );
   const [row] = await db.query<{ finished_at: Date | null }>("SELECT finished_at FROM sample_load");
   return row?.finished_at === null;
+}
+
+/** Whether the sample was loaded once; its pages may have been deleted since. */
+export async function isSampleLoaded(db: Queryable): Promise<boolean> {
+  const rows = await db.query("SELECT FROM sample_load WHERE finished_at IS NOT NULL");
+  return rows.length > 0;
 }
 
 /** All pages of the sample are there: no later start loads them again. */

@@ -1,16 +1,14 @@
 import { PassThrough } from "node:stream";
-import { AppError } from "@quarry/base";
 import { backupDatabase, type BlobStore, type Database } from "@quarry/store";
 import { z } from "zod";
 import { bytesReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
+import { requireOperator, type OperatorDeps } from "./operator.ts";
 
 /** What the backup route needs. */
-export interface BackupDeps {
+export interface BackupDeps extends OperatorDeps {
   readonly db: Database;
   readonly blobs: BlobStore;
-  /** The team that runs this server; a backup holds every team's rows, so no other may take one. */
-  readonly operatorTeamId: string;
 }
 
 /** A copy of the whole database and of all snapshots, as of one moment. */
@@ -29,12 +27,7 @@ export function backupRoutes(deps: BackupDeps): readonly Route[] {
       replyMediaType: "application/gzip",
       response: z.string(),
       handle: (_, { caller, signal, log }) => {
-        if (caller.teamId !== deps.operatorTeamId) {
-          throw new AppError(
-            "forbidden",
-            "a backup holds the rows of all teams: only the team that runs the server may take one",
-          );
-        }
+        requireOperator(deps, caller, "a backup holds the rows of all teams");
         const output = new PassThrough();
         backupDatabase(deps.db, output, { signal, blobs: deps.blobs }).catch((error: unknown) => {
           // The status is out already: cutting the stream is how the client learns.

@@ -8,7 +8,6 @@ import {
   documentsQuerySchema,
   documentsReplySchema,
   findDocumentsQuerySchema,
-  hasScope,
   pageOf,
   wholeDocumentSchema,
   type Caller,
@@ -27,9 +26,10 @@ import {
 } from "@quarry/store";
 import { z } from "zod";
 import { defineRoute, rawBodySchema, type RawBody, type Route } from "../route.ts";
+import { requireOperator, type OperatorDeps } from "./operator.ts";
 
 /** What the document routes need. */
-export interface DocumentDeps {
+export interface DocumentDeps extends OperatorDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly ingest: (pages: readonly PageToIngest[], signal: AbortSignal) => Promise<readonly IngestOutcome[]>;
@@ -38,8 +38,6 @@ export interface DocumentDeps {
     question: { readonly teamId: string; readonly urls: readonly string[]; readonly waitMs: number },
     signal: AbortSignal,
   ) => Promise<boolean>;
-  /** The team that runs this server: it alone may give documents to all. */
-  readonly operatorTeamId: string;
 }
 
 const tag = "Documents";
@@ -70,7 +68,7 @@ export function documentRoutes(deps: DocumentDeps): readonly Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       response: documentsReplySchema,
       handle: async ({ body, query }, { caller, signal }) => {
-        const teamId = query.shared ? requireOperator(deps, caller) : caller.teamId;
+        const teamId = query.shared ? sharedOwner(deps, caller) : caller.teamId;
         const given = readDocuments(body).map((value) => toPage(value, teamId, deps.clock.now()));
         const documents: Status[] = [];
         for (let start = 0; start < given.length; start += BATCH) {
@@ -113,7 +111,7 @@ export function documentRoutes(deps: DocumentDeps): readonly Route[] {
       body: deleteDocumentsSchema,
       response: deletedDocumentsSchema,
       handle: async ({ body, query }, { caller }) => {
-        const teamId = query.shared ? requireOperator(deps, caller) : caller.teamId;
+        const teamId = query.shared ? sharedOwner(deps, caller) : caller.teamId;
         const now = deps.clock.now();
         const { source } = body;
         if (source !== undefined) {
@@ -235,12 +233,9 @@ function describeIssue(error: z.ZodError): string {
 }
 
 /** The owner of documents for all; throws unless the caller may give them. */
-export function requireOperator(deps: Pick<DocumentDeps, "operatorTeamId">, caller: Caller): string {
-  if (caller.teamId === deps.operatorTeamId && hasScope(caller.scopes, "admin")) return SHARED_TEAM;
-  throw new AppError(
-    "forbidden",
-    "shared: only a key with the admin scope of the team that runs the server may give documents to all",
-  );
+export function sharedOwner(deps: OperatorDeps, caller: Caller): string {
+  requireOperator(deps, caller, "shared: these documents are given to every team");
+  return SHARED_TEAM;
 }
 
 async function showWhole(db: Database, caller: Caller, url: string): Promise<z.input<typeof wholeDocumentSchema>> {

@@ -1,5 +1,5 @@
 import { AppError, type Clock } from "@quarry/base";
-import { hasScope, indexStatsSchema, indexTaskParamsSchema, indexTaskSchema, type Caller } from "@quarry/contract";
+import { indexStatsSchema, indexTaskParamsSchema, indexTaskSchema } from "@quarry/contract";
 import type { IndexStats as SearchIndexStats } from "@quarry/retrieval";
 import {
   createIndexTask,
@@ -11,13 +11,12 @@ import {
 } from "@quarry/store";
 import type { z } from "zod";
 import { defineRoute, type Route } from "../route.ts";
+import { isOperator, requireOperator, type OperatorDeps } from "./operator.ts";
 
 /** What the routes of the index itself need. */
-export interface IndexAdminDeps {
+export interface IndexAdminDeps extends OperatorDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** The team that runs this server: the index holds the pages of all, so it alone may look after it. */
-  readonly operatorTeamId: string;
   /** What the whole index holds; undefined while it is not open. */
   readonly searchIndexStats: () => Promise<SearchIndexStats | undefined>;
 }
@@ -70,7 +69,7 @@ export function indexAdminRoutes(deps: IndexAdminDeps): readonly Route[] {
         creates: true,
         response: indexTaskSchema,
         handle: async (_, { caller, newId }) => {
-          requireOperator(deps, caller);
+          requireOperator(deps, caller, "the index holds the pages of all teams");
           const id = newId("task");
           await createIndexTask(deps.db, { id, kind, now: deps.clock.now() });
           return showTask(deps.db, id);
@@ -87,7 +86,7 @@ export function indexAdminRoutes(deps: IndexAdminDeps): readonly Route[] {
       params: indexTaskParamsSchema,
       response: indexTaskSchema,
       handle: ({ params }, { caller }) => {
-        requireOperator(deps, caller);
+        requireOperator(deps, caller, "the index holds the pages of all teams");
         return showTask(deps.db, params.id);
       },
     }),
@@ -111,13 +110,4 @@ async function showTask(db: Database, id: string): Promise<z.input<typeof indexT
 function showWhole(stats: SearchIndexStats): NonNullable<z.input<typeof indexStatsSchema>["searchIndex"]> {
   const { format, model, pages, chunks, unindexedPages, unindexedChunks, pageTables, diskBytes, cacheBytes } = stats;
   return { format, model, pages, chunks, unindexedPages, unindexedChunks, pageTables, diskBytes, cacheBytes };
-}
-
-function isOperator({ operatorTeamId }: IndexAdminDeps, { teamId, scopes }: Caller): boolean {
-  return teamId === operatorTeamId && hasScope(scopes, "admin");
-}
-
-function requireOperator(deps: IndexAdminDeps, caller: Caller): void {
-  if (isOperator(deps, caller)) return;
-  throw new AppError("forbidden", "only a key with the admin scope of the team that runs the server may do this");
 }

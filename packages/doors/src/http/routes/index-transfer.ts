@@ -14,7 +14,7 @@ import type { DocumentWithText } from "@quarry/store";
 import { z } from "zod";
 import { bytesReply } from "../reply.ts";
 import { defineRoute, rawBodySchema, type RequestContext, type Route } from "../route.ts";
-import { refusal, requireOperator, showDocument, showOutcome, waitMsOf, type DocumentDeps } from "./documents.ts";
+import { refusal, sharedOwner, showDocument, showOutcome, waitMsOf, type DocumentDeps } from "./documents.ts";
 
 /** What the routes of a whole index need. */
 export interface IndexTransferDeps extends DocumentDeps {
@@ -50,7 +50,7 @@ export function indexTransferRoutes(deps: IndexTransferDeps): readonly Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       response: documentStatusSchema,
       handle: async ({ body, query }, { caller, headers, signal }) => {
-        const teamId = query.shared ? requireOperator(deps, caller) : caller.teamId;
+        const teamId = query.shared ? sharedOwner(deps, caller) : caller.teamId;
         const url = canonicalUrl(query.url);
         if (url === undefined) throw invalid("url", "expected an absolute http or https address");
         if (body.bytes.byteLength === 0) throw invalid("body", "expected the file");
@@ -79,7 +79,7 @@ export function indexTransferRoutes(deps: IndexTransferDeps): readonly Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       response: indexImportReplySchema,
       handle: async ({ body, query }, { caller, signal }) => {
-        const teamId = query.shared ? requireOperator(deps, caller) : caller.teamId;
+        const teamId = query.shared ? sharedOwner(deps, caller) : caller.teamId;
         return importWarc(deps, body.bytes, { teamId, category: query.category, waitMs: waitMsOf(query), signal });
       },
     }),

@@ -1,16 +1,15 @@
-import { AppError, type Clock } from "@quarry/base";
-import { retentionRunSchema, retentionSchema, type Caller } from "@quarry/contract";
+import type { Clock } from "@quarry/base";
+import { retentionRunSchema, retentionSchema } from "@quarry/contract";
 import { RETENTION_JOB } from "@quarry/ingest";
 import { enqueueJob, listJobSchedules, planRetention, type Database, type RetentionPolicy } from "@quarry/store";
 import { defineRoute, type Route } from "../route.ts";
+import { requireOperator, type OperatorDeps } from "./operator.ts";
 
 /** What the retention routes need. */
-export interface RetentionRouteDeps {
+export interface RetentionRouteDeps extends OperatorDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly policy: RetentionPolicy;
-  /** The team that runs this server: the policy is about every team's documents. */
-  readonly operatorTeamId: string;
 }
 
 const tag = "Operation";
@@ -27,7 +26,7 @@ export function retentionRoutes(deps: RetentionRouteDeps): readonly Route[] {
       access: "admin",
       response: retentionSchema,
       handle: async (_, { caller }) => {
-        requireOperatorTeam(deps, caller);
+        requireOperator(deps, caller, "retention is about all teams' documents");
         const [wouldRemove, schedules] = await Promise.all([
           planRetention(deps.db, deps.policy, deps.clock.now()),
           listJobSchedules(deps.db),
@@ -46,7 +45,7 @@ export function retentionRoutes(deps: RetentionRouteDeps): readonly Route[] {
       status: 201,
       response: retentionRunSchema,
       handle: async (_, { caller }) => {
-        requireOperatorTeam(deps, caller);
+        requireOperator(deps, caller, "retention is about all teams' documents");
         const job = await deps.db.transaction((tx) =>
           enqueueJob(tx, { kind: RETENTION_JOB, payload: {}, key: RETENTION_JOB, maxPerKey: 1 }),
         );
@@ -54,12 +53,4 @@ export function retentionRoutes(deps: RetentionRouteDeps): readonly Route[] {
       },
     }),
   ];
-}
-
-function requireOperatorTeam(deps: RetentionRouteDeps, caller: Caller): void {
-  if (caller.teamId === deps.operatorTeamId) return;
-  throw new AppError(
-    "forbidden",
-    "retention is about all teams' documents: only the team that runs the server may ask",
-  );
 }
