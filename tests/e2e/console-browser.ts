@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import path from "node:path";
+import { createRequire } from "node:module";
 import { chromium, type Browser, type Page } from "playwright-core";
 import type { ServerProcess } from "../../tools/server-process.ts";
 
@@ -74,11 +74,29 @@ export async function withPage(
   }
 }
 
-const pageCheck = readFileSync(path.join(import.meta.dirname, "check-page.js"), "utf8");
+const axeProgram = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What someone with a keyboard, a screen reader or weak eyes would stumble over on the page as it is. */
-export function checkPage(page: Page): Promise<readonly string[]> {
-  return page.evaluate<readonly string[]>(pageCheck);
+/** What axe finds on the page as it is that would stop somebody with a keyboard, a screen reader or weak eyes. */
+export async function checkPage(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeProgram); // by the debugger, which the page's own policy does not bind
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
+  });
+}
+
+/** As much of axe as is used. */
+interface Axe {
+  readonly run: () => Promise<{
+    readonly violations: readonly {
+      readonly id: string;
+      readonly impact: string | null;
+      readonly help: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }[];
+  }>;
 }
 
 /** Writes what the page looks like below test-results/, for people to look at. */

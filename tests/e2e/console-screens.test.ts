@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { startTestModelServer } from "@quarry/models/testing";
 import { verifies } from "@quarry/tests";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -490,6 +491,62 @@ describe("the screens of the console", () => {
         await page.getByRole("button", { name: "Sign in" }).click();
         await page.getByRole("cell", { name: /test-agent/ }).waitFor();
       }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:first-run:steps", "console:first-run:model-tested", "console:settings:origin"],
+    "starts with a model that is tested live and kept, the sample and a first question; settings tell where values come from",
+    async () => {
+      const model = await startTestModelServer((_, response) => {
+        const message = { role: "assistant", content: "ready" };
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] }));
+      });
+      try {
+        await withPage(browser, server, async ({ page, complaints }) => {
+          await open(page, "/welcome");
+          await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+          await page.getByRole("button", { name: "Test it" }).click();
+          await page
+            .getByRole("alert")
+            .getByText(/It did not answer/)
+            .waitFor();
+          await page.getByLabel("Address").fill(model.url);
+          await page.getByLabel("Model").fill("tiny");
+          await page.getByRole("button", { name: "Test it" }).click();
+          await page.getByText(/It answered in \d+ ms: “ready”/).waitFor();
+          expect(model.seen[0]?.body).toMatchObject({ model: "tiny" });
+          expect(await checkPage(page)).toEqual([]);
+          await takeScreenshot(page, "get-started-model-light");
+          await page.getByRole("button", { name: "Use it" }).click();
+          await page.getByText("Written to quarry.config.json").waitFor();
+          const kept: unknown = JSON.parse(readFileSync(path.join(directory, "quarry.config.json"), "utf8"));
+          expect(kept).toEqual({ llmUrl: model.url, llmModel: "tiny" });
+
+          await page.getByRole("button", { name: /Next/ }).click();
+          await page.getByRole("button", { name: "Load the sample" }).click();
+          await page.getByRole("button", { name: "Load it" }).click();
+          await page.getByText(/\d{3} pages can be found/).waitFor({ timeout: MINUTE_MS });
+          await page.getByRole("button", { name: /Next/ }).click();
+          await page.getByRole("button", { name: /Next/ }).click();
+          await page.getByRole("link", { name: "Done" }).click();
+          await page.getByRole("searchbox", { name: "Ask" }).waitFor();
+
+          await open(page, "/settings");
+          const row = page.getByRole("row", { name: /QUARRY_ALLOW_PRIVATE_HOSTS/ });
+          await row.getByText("127.0.0.1").waitFor();
+          await row.getByText("env QUARRY_ALLOW_PRIVATE_HOSTS").waitFor();
+          await page
+            .getByRole("row", { name: /QUARRY_HOST/ })
+            .getByText("default")
+            .waitFor();
+          expect(complaints).toEqual([]);
+        });
+      } finally {
+        await model.close();
+      }
+    },
     2 * MINUTE_MS,
   );
 });

@@ -119,6 +119,7 @@ describe("the console", () => {
       "console:quality:no-outside-request",
       "console:shell:offline",
       "console:quality:360-px",
+      "console:quality:axe",
     ],
     "reaches every screen by navigation and by address, in light, dark and 360 pixels, without a complaint",
     async () => {

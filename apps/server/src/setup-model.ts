@@ -51,9 +51,9 @@ export async function keepModel(
       `${config.origins[outside].slice("env ".length)} is set in the environment, which wins over ${CONFIG_FILE_NAME}; change it there`,
     );
   }
-  const { llmUrl: _url, llmKey: _key, llmKeyFile: _file, llmModel: _model, ...rest } = await readSettings(configFile);
+  const before = Object.entries(await readSettings(configFile)).filter(([name]) => !name.startsWith("llm"));
   const settings = {
-    ...rest,
+    ...Object.fromEntries(before),
     llmUrl: endpoint.url,
     ...(endpoint.key !== undefined && { llmKey: endpoint.key }),
     ...(endpoint.model !== undefined && { llmModel: endpoint.model }),

@@ -1,11 +1,13 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore, type ReactNode } from "react";
 import { send } from "../api/send.ts";
 import { chooseTheme, readTheme, THEMES, watchTheme } from "../shell/theme.ts";
 import { useMe } from "../shell/use-me.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatTime } from "../ui/format.ts";
+import { DataTable, type Column } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
+import { Trouble } from "../ui/states.tsx";
 
 /** This browser's choices, who is signed in, and the server's settings where it shows them. */
 export function SettingsScreen(): ReactNode {
@@ -93,16 +95,42 @@ function SessionCard(): ReactNode {
   );
 }
 
-/** The server has no route that shows its settings; its command does. */
+interface Setting {
+  readonly name: string;
+  readonly value: string | null;
+  readonly origin: string;
+  readonly secret: boolean;
+}
+
+const SETTING_COLUMNS: readonly Column<Setting>[] = [
+  { id: "name", heading: "Setting", value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
+  { id: "value", heading: "Value", value: ({ value }) => value ?? "", cell: ({ value }) => value ?? "not set" },
+  { id: "origin", heading: "Origin", value: ({ origin }) => origin },
+];
+
+/** Every setting of the server, its value and where it came from; shown to whoever runs it. */
 function ServerCard(): ReactNode {
+  const settings = useQuery({
+    queryKey: ["config"],
+    queryFn: ({ signal }) => send<{ data: readonly Setting[] }>("/quarry/v1/config", { signal }),
+  });
   return (
     <section className="card stack" aria-labelledby="server">
       <h2 id="server">Server</h2>
       <p className="soft">
-        <code>npx quarry config print</code> on the server’s machine shows every setting, its value and where it came
-        from. Settings are changed by <code>QUARRY_…</code> variables or in <code>quarry.config.json</code>, and hold
-        from the next start.
+        Settings are changed by <code>QUARRY_…</code> variables or in <code>quarry.config.json</code>, and hold from the
+        next start.
       </p>
+      {settings.isError ? <Trouble error={settings.error} /> : null}
+      {settings.data === undefined ? null : (
+        <DataTable
+          label="The server’s settings"
+          columns={SETTING_COLUMNS}
+          rows={settings.data.data}
+          rowKey={({ name }) => name}
+          empty="No settings."
+        />
+      )}
     </section>
   );
 }

@@ -12,19 +12,22 @@ import { NewCrawlForm } from "../crawl/new-crawl-form.tsx";
 import { useLiveCrawl } from "../crawl/use-crawl.ts";
 import { ImportFiles } from "../index/import-files.tsx";
 import { countSearchable, indexStatsQuery } from "../index/index-stats.ts";
-import { STEPS, type Step } from "./welcome-search.ts";
+import { LoadSample } from "./load-sample.tsx";
+import { ModelStep } from "./model-step.tsx";
+import { STEPS, type FillWay, type Step } from "./welcome-search.ts";
 
 const route = getRouteApi("/welcome");
 
 const STEP_NAMES: Readonly<Record<Step, string>> = {
+  model: "Choose a model",
   fill: "Fill the index",
   ask: "Ask a question",
   connect: "Connect a program",
 };
 
-/** The guided start: something to search, a first question, a first program. Every step can be passed over. */
+/** The guided start: a model if there is one, something to search, a first question, a first program. Every step can be passed over. */
 export function WelcomeScreen(): ReactNode {
-  const { step = "fill" } = route.useSearch();
+  const { step = "model" } = route.useSearch();
   const navigate = route.useNavigate();
   const at = STEPS.indexOf(step);
   const go = (to: Step): void => void navigate({ search: (old) => ({ ...old, step: to }) });
@@ -46,13 +49,13 @@ export function WelcomeScreen(): ReactNode {
           </li>
         ))}
       </ol>
-      {step === "fill" ? <FillStep /> : step === "ask" ? <AskStep /> : <ConnectStep />}
+      {STEP_PARTS[step]()}
       <div className="row spread">
         <button
           type="button"
           className="button quiet"
           disabled={at === 0}
-          onClick={() => go(STEPS[Math.max(0, at - 1)] ?? "fill")}
+          onClick={() => go(STEPS[Math.max(0, at - 1)] ?? "model")}
         >
           Back
         </button>
@@ -70,12 +73,19 @@ export function WelcomeScreen(): ReactNode {
   );
 }
 
+const STEP_PARTS: Readonly<Record<Step, () => ReactNode>> = {
+  model: () => <ModelStep />,
+  fill: () => <FillStep />,
+  ask: () => <AskStep />,
+  connect: () => <ConnectStep />,
+};
+
 function FillStep(): ReactNode {
   const { fill } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: stats } = useQuery(indexStatsQuery);
   const [crawlId, setCrawlId] = useState<string>();
-  const choose = (way: "crawl" | "import"): void => void navigate({ search: (old) => ({ ...old, fill: way }) });
+  const choose = (way: FillWay): void => void navigate({ search: (old) => ({ ...old, fill: way }) });
   return (
     <section className="card stack loose">
       {stats === undefined || countSearchable(stats) === 0 ? (
@@ -90,6 +100,10 @@ function FillStep(): ReactNode {
         </div>
       )}
       <div className="chips">
+        <button type="button" className="chip" aria-pressed={fill === "sample"} onClick={() => choose("sample")}>
+          <Icon name="index" />
+          Load the sample
+        </button>
         <button type="button" className="chip" aria-pressed={fill === "crawl"} onClick={() => choose("crawl")}>
           <Icon name="crawl" />
           Crawl a site
@@ -103,6 +117,7 @@ function FillStep(): ReactNode {
         <NewCrawlForm onBegun={(crawl: Crawl) => setCrawlId(crawl.id)} />
       ) : null}
       {fill === "crawl" && crawlId !== undefined ? <CrawlUnderWay id={crawlId} /> : null}
+      {fill === "sample" ? <LoadSample /> : null}
       {fill === "import" ? <ImportFiles /> : null}
     </section>
   );

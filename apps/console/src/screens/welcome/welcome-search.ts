@@ -1,20 +1,27 @@
 /** The steps of the guided start. */
-export const STEPS = ["fill", "ask", "connect"] as const;
+export const STEPS = ["model", "fill", "ask", "connect"] as const;
 
 /** One step. */
 export type Step = (typeof STEPS)[number];
 
+/** How the index can be filled. */
+export const FILL_WAYS = ["sample", "crawl", "import"] as const;
+
+/** One way to fill it. */
+export type FillWay = (typeof FILL_WAYS)[number];
+
 /** The address of the guided start: its step, and how the index is being filled. */
 export interface WelcomeSearch {
   readonly step?: Step | undefined;
-  readonly fill?: "crawl" | "import" | undefined;
+  readonly fill?: FillWay | undefined;
 }
 
 /** Reads such an address. */
 export function readWelcomeSearch(raw: Readonly<Record<string, unknown>>): WelcomeSearch {
   const step = STEPS.find((one) => one === raw["step"]);
+  const fill = FILL_WAYS.find((one) => one === raw["fill"]);
   return {
-    ...(step === undefined || step === "fill" ? {} : { step }),
-    ...(raw["fill"] === "crawl" || raw["fill"] === "import" ? { fill: raw["fill"] } : {}),
+    ...(step === undefined || step === "model" ? {} : { step }),
+    ...(fill === undefined ? {} : { fill }),
   };
 }
