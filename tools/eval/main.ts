@@ -3,11 +3,12 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "./print-table.ts";
 import type { Evaluation } from "./evaluation.ts";
+import { answerEvaluation } from "./answer.ts";
 import { extractEvaluation } from "./extract.ts";
 import { searchEvaluation } from "./search.ts";
 
 /** Every judged set we can run; a new evaluation is one line here. */
-const EVALUATIONS: readonly Evaluation[] = [extractEvaluation, searchEvaluation];
+const EVALUATIONS: readonly Evaluation[] = [answerEvaluation, extractEvaluation, searchEvaluation];
 
 const { values } = parseArgs({
   options: {

@@ -20,6 +20,7 @@ export function wireAnswer(parts: { readonly config: Config; readonly clock: Clo
   const { config, clock, searching } = parts;
   const { llm, close } = openLlm(config);
   const { scoreSentences, database } = searching;
+  const statistics = () => searching.index.termStatistics();
   const analyser = createAnalyser();
   const find = (question: { teamIds: readonly string[]; query: string; limit: number }, signal: AbortSignal) =>
     findForRequest(
@@ -30,6 +31,7 @@ export function wireAnswer(parts: { readonly config: Config; readonly clock: Clo
   const answer: AnswerDeps = {
     scoreSentences,
     analyser,
+    statistics,
     llm,
     findPages: async (question, signal) => {
       const { pages } = await find(question, signal);
@@ -46,6 +48,7 @@ export function wireAnswer(parts: { readonly config: Config; readonly clock: Clo
     clock,
     scoreSentences,
     analyser,
+    statistics,
     llm,
     prices: PRICE_LISTS[config.prices],
     newId: (prefix) => makeId(prefix, clock.now()),

@@ -39,11 +39,14 @@ export function answerWorld(pages: readonly ContentPage[], llm?: Llm): AnswerDep
       signal.throwIfAborted();
       return Promise.resolve(pages);
     },
-    scoreSentences: createSentenceScorer(() => ({ pageCount: 1_000, averageLength: 300, pagesWith: () => 10 })),
+    scoreSentences: createSentenceScorer(() => STATISTICS),
+    statistics: () => STATISTICS,
     analyser: createAnalyser(),
     llm,
   };
 }
+
+const STATISTICS = { pageCount: 1_000, averageLength: 300, pagesWith: () => 10 };
 
 /** A model that answers from a list, the last again and again; what it was asked is kept. */
 export function scriptedLlm(replies: readonly (string | Error)[]) {

@@ -32,6 +32,7 @@ export type {
   StageTiming,
 } from "./find/page-query.ts";
 export type { RankExplanation } from "./rank/explain-rank.ts";
+export { guessLanguages } from "./understand/guess-languages.ts";
 export { createUpstreams, listUpstreamEndpoints } from "./upstream/create-upstreams.ts";
 export type { UpstreamSettings } from "./upstream/create-upstreams.ts";
 export { fillFromUpstream } from "./upstream/fill-from-upstream.ts";

@@ -9,7 +9,7 @@ import { writeAnswer } from "./write-answer.ts";
 /** What is said when the pages do not answer. */
 export const NOTHING_FOUND = "The indexed pages do not answer this question.";
 
-const EXTRACTIVE = { most: 4, mostPerPage: 2, minScore: 0.2 } as const;
+const EXTRACTIVE = { most: 4, mostPerPage: 2 } as const;
 /** What one answer may cost at most: a prompt of quotes counted byte by byte, and a few corrections. */
 const MAX_TOKENS = 120_000;
 
@@ -25,7 +25,7 @@ export async function* answerQuestion(
   const { question, teamIds, maxPages } = request;
   const llm = deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: MAX_TOKENS });
   const pages = await deps.findPages({ teamIds, query: question, limit: maxPages }, signal);
-  const quotes = findQuotes(deps.scoreSentences, pages, question);
+  const quotes = findQuotes(deps, pages, question);
   if (request.outputSchema !== undefined) {
     const wish = { ...request, outputSchema: request.outputSchema, pages, quotes };
     const filled = await fillAnswer({ ...deps, llm }, wish, signal);
@@ -57,7 +57,7 @@ export async function* answerQuestion(
     });
   }
   const urls = pages.map(({ url }) => url);
-  for (const one of chooseSentences(quotes, question, urls, EXTRACTIVE)) {
+  for (const one of chooseSentences(quotes, urls, EXTRACTIVE)) {
     yield { kind: "sentence", sentence: { text: one.text, quotes: [one] } };
   }
   yield { kind: "end", end: { mode: "extractive", quotes: [], tokens: llm?.spent().tokens ?? 0, warnings } };

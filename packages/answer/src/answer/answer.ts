@@ -1,17 +1,16 @@
 import type { Llm } from "@quarry/models";
-import type { Analyser } from "@quarry/retrieval";
 import type { ContentPage, ScoreSentences } from "@quarry/search";
+import type { QuestionDeps } from "../evidence/question.ts";
 import type { Quote } from "../evidence/quote.ts";
 
 /** What answering needs from outside. */
-export interface AnswerDeps {
+export interface AnswerDeps extends QuestionDeps {
   /** The best pages for a question with their texts, best first. */
   readonly findPages: (
     question: { readonly teamIds: readonly string[]; readonly query: string; readonly limit: number },
     signal: AbortSignal,
   ) => Promise<readonly ContentPage[]>;
   readonly scoreSentences: ScoreSentences;
-  readonly analyser: Analyser;
   /** Without one, answers are made of the pages' own sentences. */
   readonly llm: Llm | undefined;
 }

@@ -18,7 +18,7 @@ const CONTEXT_CHARACTERS = 600;
 
 /** Collects what pages say about a question, best page first, until the tokens are used up. */
 export async function composeContext(
-  deps: Pick<AnswerDeps, "findPages" | "scoreSentences">,
+  deps: Pick<AnswerDeps, "findPages" | "analyser" | "statistics">,
   wish: { readonly teamIds: readonly string[]; readonly query: string; readonly maxTokens: number },
   signal: AbortSignal,
 ): Promise<ComposedContext> {
@@ -27,7 +27,7 @@ export async function composeContext(
   const parts: string[] = [];
   for (const page of pages) {
     const head = `## ${page.title ?? page.url}\n${page.url}\n\n`;
-    const body = passagesOf(page, findQuotes(deps.scoreSentences, [page], wish.query), room - head.length - 2);
+    const body = passagesOf(page, findQuotes(deps, [page], wish.query), room - head.length - 2);
     if (body === "") continue;
     parts.push(head + body);
     room -= head.length + body.length + 2;
@@ -44,7 +44,7 @@ function passagesOf(page: ContentPage, quotes: readonly Quote[], room: number): 
     const wanted = { start, end: Math.min(page.text.length, end + CONTEXT_CHARACTERS) };
     if (stretches.some((other) => wanted.start < other.end && other.start < wanted.end)) continue;
     const length = Math.min(wanted.end - wanted.start, left);
-    if (length < end - start) break;
+    if (length < end - start) continue;
     stretches.push({ start: wanted.start, end: wanted.start + length });
     left -= length + SEPARATOR.length;
   }

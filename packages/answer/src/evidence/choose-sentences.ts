@@ -1,44 +1,30 @@
-import { expectedAnswer, hasExpected } from "./expected-answer.ts";
 import type { Quote } from "./quote.ts";
 
-/** Sentences that are about the question and have what it asks for come before those that are only about it. */
-const EXPECTED_BONUS = 0.25;
-/** Pages are in the order of their rank: a little of that counts, too. */
-const RANK_STEP = 0.02;
+/** Pages are in the order of their rank, and search knows more of a page than its sentences show; found with the weights of a quote. */
+const RANK_BONUS = 0.37;
 /** Two sentences that share more of their words say the same. */
 const MAX_OVERLAP = 0.6;
 /** A heading or a crumb of navigation answers nothing. */
 const MIN_CHARACTERS = 20;
 const MAX_CHARACTERS = 600;
 
-/** How many sentences, and what the least of them must score against the best. */
+/** How many sentences there may be. */
 export interface SentenceWish {
   readonly most: number;
   readonly mostPerPage: number;
-  /** The score below which a sentence does not speak to the question at all. */
-  readonly minScore: number;
 }
 
-/**
- * The sentences that answer a question best, best first, none saying what another has said. `quotes` come best first from pages in
- * the order of `urls`.
- */
+/** The sentences that answer best, best first, none saying what another has said. `urls` are their pages in the order of rank. */
 export function chooseSentences(
   quotes: readonly Quote[],
-  question: string,
   urls: readonly string[],
   wish: SentenceWish,
 ): readonly Quote[] {
-  const kind = expectedAnswer(question);
+  const ranks = new Map(urls.map((url, rank) => [url, rank]));
+  const valueOf = ({ url, score }: Quote): number => score + RANK_BONUS / (1 + (ranks.get(url) ?? urls.length));
   const ranked = quotes
-    .filter(({ score, text }) => score >= wish.minScore && isSentence(text))
-    .map((one) => ({
-      one,
-      value:
-        one.score +
-        (hasExpected(kind, one.text, question) ? EXPECTED_BONUS : 0) -
-        RANK_STEP * Math.max(0, urls.indexOf(one.url)),
-    }))
+    .filter(({ text }) => isSentence(text))
+    .map((one) => ({ one, value: valueOf(one) }))
     .sort((first, second) => second.value - first.value);
   const chosen: Quote[] = [];
   const words: ReadonlySet<string>[] = [];

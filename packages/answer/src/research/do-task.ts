@@ -9,8 +9,8 @@ import { NOTES_SCHEMA, notesPrompt } from "./research-prompts.ts";
 import type { NotedClaim, RunEvent, RunTask } from "./research-run.ts";
 import { writeTaskResult } from "./write-report.ts";
 
-const QUOTES_PER_PAGE = { most: 6, mostPerPage: 6, minScore: 0.15 } as const;
-const CLAIMS_PER_TASK = { most: 5, mostPerPage: 2, minScore: 0.15 } as const;
+const QUOTES_PER_PAGE = { most: 6, mostPerPage: 6 } as const;
+const CLAIMS_PER_TASK = { most: 5, mostPerPage: 2 } as const;
 const CHARACTERS_PER_TOKEN = 4;
 const PROMPT_CHARACTERS = 12_000;
 const MAX_OUTPUT_TOKENS = 1_500;
@@ -48,8 +48,8 @@ export async function readForTask(
   signal: AbortSignal,
 ): Promise<readonly RunEvent[]> {
   const page = await deps.readPage({ teamIds: task.teamIds, url }, signal);
-  const found = findQuotes(deps.scoreSentences, page === undefined ? [] : [page], part.instructions);
-  const quotes = chooseSentences(found, part.instructions, [url], QUOTES_PER_PAGE);
+  const found = findQuotes(deps, page === undefined ? [] : [page], part.instructions);
+  const quotes = chooseSentences(found, [url], QUOTES_PER_PAGE);
   const pageTokens = Math.ceil((page?.text.length ?? 0) / CHARACTERS_PER_TOKEN);
   return [
     operation(
@@ -99,8 +99,7 @@ async function claimsOf(
 }
 
 function bestQuotes(quotes: readonly Quote[], part: RunTask): readonly NotedClaim[] {
-  const urls = [...new Set(quotes.map(({ url }) => url))];
-  const chosen = chooseSentences(quotes, part.instructions, urls, CLAIMS_PER_TASK);
+  const chosen = chooseSentences(quotes, part.read, CLAIMS_PER_TASK);
   return chosen.map((quote) => ({ text: quote.text, quotes: [quote] }));
 }
 

@@ -1,11 +1,11 @@
 import type { PriceList, ResearchModel } from "@quarry/contract";
 import type { LimitedLlm, Llm } from "@quarry/models";
-import type { Analyser } from "@quarry/retrieval";
 import type { ContentPage, ScoreSentences } from "@quarry/search";
+import type { QuestionDeps } from "../evidence/question.ts";
 import type { ResearchBudget } from "./research-budget.ts";
 
 /** What research needs from outside. */
-export interface ResearchDeps {
+export interface ResearchDeps extends QuestionDeps {
   readonly search: (
     question: { readonly teamIds: readonly string[]; readonly query: string; readonly limit: number },
     signal: AbortSignal,
@@ -16,7 +16,6 @@ export interface ResearchDeps {
     signal: AbortSignal,
   ) => Promise<ContentPage | undefined>;
   readonly scoreSentences: ScoreSentences;
-  readonly analyser: Analyser;
   readonly llm: Llm | undefined;
   readonly prices: PriceList;
   readonly newId: (prefix: string) => string;

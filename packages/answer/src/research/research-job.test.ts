@@ -39,7 +39,7 @@ interface WorldOptions {
 }
 
 function depsOf(database: Database, change: Partial<ResearchJobDeps> = {}): ResearchJobDeps {
-  const { scoreSentences, analyser } = answerWorld(PAGES);
+  const { scoreSentences, analyser, statistics } = answerWorld(PAGES);
   return {
     database,
     clock: { now: () => new Date() },
@@ -47,6 +47,7 @@ function depsOf(database: Database, change: Partial<ResearchJobDeps> = {}): Rese
     readPage: ({ url }) => Promise.resolve(PAGES.find((page) => page.url === url)),
     scoreSentences,
     analyser,
+    statistics,
     llm: undefined,
     prices: PRICE_LISTS.free,
     newId: (prefix) => makeId(prefix),
