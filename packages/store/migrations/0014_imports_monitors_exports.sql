@@ -50,7 +50,7 @@ CREATE TABLE import_rows (
 CREATE TABLE monitors (
   id text PRIMARY KEY,
   team_id text NOT NULL REFERENCES teams (id),
-  webset_id text NOT NULL,
+  webset_id text NOT NULL REFERENCES websets (id) ON DELETE CASCADE,
   status text NOT NULL CHECK (status IN ('enabled', 'disabled')),
   cron text NOT NULL,
   time_zone text NOT NULL,
@@ -73,6 +73,8 @@ CREATE TABLE monitor_runs (
   slot_at timestamptz,
   -- The search of the webset that this run began.
   search_id text,
+  -- How far a run that reads items' pages again has come: the sequence of the last item it is done with.
+  position bigint NOT NULL DEFAULT 0,
   failed_reason text,
   canceled_reason text,
   completed_at timestamptz,
@@ -97,8 +99,8 @@ CREATE TABLE search_monitors (
   trigger jsonb,
   output_schema jsonb,
   metadata jsonb,
-  webhook_url text NOT NULL,
-  webhook_events jsonb NOT NULL,
+  -- The webhook that hears of it: see webhooks.resource_kind.
+  webhook_id text NOT NULL,
   -- Null without a trigger, or while it rests. A job stands for this moment.
   next_run_at timestamptz,
   authentication_failures integer NOT NULL DEFAULT 0,
@@ -138,7 +140,7 @@ CREATE TABLE search_monitor_results (
 CREATE TABLE webset_exports (
   id text PRIMARY KEY,
   team_id text NOT NULL REFERENCES teams (id),
-  webset_id text NOT NULL,
+  webset_id text NOT NULL REFERENCES websets (id) ON DELETE CASCADE,
   format text NOT NULL CHECK (format IN ('csv', 'json', 'jsonl', 'xlsx', 'parquet')),
   status text NOT NULL CHECK (status IN ('pending', 'processing', 'completed', 'failed')),
   -- Where the server was reached by whoever asked, for the address of the file.
