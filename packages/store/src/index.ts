@@ -371,3 +371,57 @@ export {
 } from "./webhooks/manage-webhooks.ts";
 export type { NewWebhook, WebhookChange } from "./webhooks/manage-webhooks.ts";
 export type { Webhook } from "./webhooks/webhook.ts";
+export {
+  changeMonitor,
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listMonitors,
+  listMonitorsOfWebsets,
+  MONITOR_SLOT_JOB,
+} from "./monitors/manage-monitors.ts";
+export type { MonitorChange, NewMonitor } from "./monitors/manage-monitors.ts";
+export {
+  createSearchMonitor,
+  deleteSearchMonitor,
+  findSearchMonitor,
+  getSearchMonitor,
+  listSearchMonitors,
+  lockSearchMonitor,
+  SEARCH_MONITOR_SLOT_JOB,
+  writeSearchMonitor,
+} from "./monitors/manage-search-monitors.ts";
+export type { NewSearchMonitor, SearchMonitorFilter } from "./monitors/manage-search-monitors.ts";
+export { isMonitorRunFinished } from "./monitors/monitor-run-state.ts";
+export type { MonitorRunStatus } from "./monitors/monitor-run-state.ts";
+export {
+  advanceMonitorRun,
+  createMonitorRun,
+  findMonitorRun,
+  getMonitorRun,
+  listMonitorRuns,
+  listOpenMonitorRuns,
+  lookAgainAtRun,
+  MONITOR_RUN_JOB,
+  moveMonitorRunBy,
+  nameRunSearch,
+} from "./monitors/monitor-runs.ts";
+export type { Monitor, MonitorRun } from "./monitors/monitor.ts";
+export {
+  createSearchMonitorRun,
+  endSearchMonitorRun,
+  findSearchMonitorRun,
+  findShownResults,
+  keepShownResults,
+  listSearchMonitorRuns,
+  SEARCH_MONITOR_RUN_JOB,
+  startSearchMonitorRun,
+} from "./monitors/search-monitor-runs.ts";
+export type { SearchMonitorRunEnd } from "./monitors/search-monitor-runs.ts";
+export type {
+  SearchMonitor,
+  SearchMonitorRun,
+  SearchMonitorRunStatus,
+  SearchMonitorStatus,
+} from "./monitors/search-monitor.ts";
+export { updateItemContent } from "./monitors/update-item-content.ts";
