@@ -23,3 +23,31 @@ export { createImportJobHandler } from "./imports/import-job.ts";
 export { beginImport, receiveUpload, removeImport, UPLOAD_VALID_MS } from "./imports/import-service.ts";
 export type { BegunImport, ImportDeps } from "./imports/import-service.ts";
 export { showImport } from "./imports/show-import.ts";
+export { checkCadence } from "./monitors/check-cadence.ts";
+export type { MonitorEngine, MonitorSearch } from "./monitors/monitor-engine.ts";
+export { createMonitorRunHandler, createMonitorSlotHandler } from "./monitors/monitor-jobs.ts";
+export type { MonitorJobDeps } from "./monitors/monitor-jobs.ts";
+export {
+  beginMonitor,
+  removeMonitor,
+  removeMonitorsOfWebset,
+  triggerMonitor,
+  updateMonitor,
+} from "./monitors/monitor-service.ts";
+export type { MonitorDeps } from "./monitors/monitor-service.ts";
+export { showMonitor, showMonitorRun } from "./monitors/show-monitor.ts";
+export {
+  createSearchMonitorRunHandler,
+  createSearchMonitorSlotHandler,
+  MAX_AUTHENTICATION_FAILURES,
+} from "./monitors/search/search-monitor-jobs.ts";
+export type { SearchMonitorJobDeps } from "./monitors/search/search-monitor-jobs.ts";
+export {
+  batchSearchMonitors,
+  beginSearchMonitor,
+  removeSearchMonitor,
+  triggerSearchMonitor,
+  updateSearchMonitor,
+} from "./monitors/search/search-monitor-service.ts";
+export type { SearchMonitorDeps } from "./monitors/search/search-monitor-service.ts";
+export { showSearchMonitor, showSearchMonitorRun } from "./monitors/search/show-search-monitor.ts";
