@@ -1,1 +1,14 @@
-export {};
+export { attemptDelivery } from "./webhooks/attempt-delivery.ts";
+export type { AttemptDeps, EventToSend } from "./webhooks/attempt-delivery.ts";
+export { createWebhookUrlCheck } from "./webhooks/check-webhook-url.ts";
+export type { CheckWebhookUrl } from "./webhooks/check-webhook-url.ts";
+export { createDispatcher } from "./webhooks/dispatch-deliveries.ts";
+export type { DispatchDeps, Dispatcher } from "./webhooks/dispatch-deliveries.ts";
+export { judgeAttempt, RETRY_DELAYS_MS, RETRY_JITTER } from "./webhooks/judge-attempt.ts";
+export type { ReceiverAnswer, Verdict } from "./webhooks/judge-attempt.ts";
+export { ATTEMPT_TIMEOUT_MS, postByDialer } from "./webhooks/post-to-receiver.ts";
+export type { PostToReceiver, ReceiverRequest } from "./webhooks/post-to-receiver.ts";
+export { makeSampleEvent } from "./webhooks/sample-event.ts";
+export { sendTestEvent } from "./webhooks/send-test-event.ts";
+export { startWebhookSender } from "./webhooks/webhook-sender.ts";
+export type { WebhookSender, WebhookSenderOptions } from "./webhooks/webhook-sender.ts";
