@@ -289,7 +289,47 @@ export {
   webhookSchema,
 } from "./http/webhooks.ts";
 export type { WebhookEventType } from "./http/webhooks.ts";
-export { createExportSchema, EXPORT_FORMATS, exportSchema, websetTeamSchema } from "./http/exports.ts";
+export { createExportSchema, EXPORT_FORMATS, exportSchema } from "./http/exports.ts";
+export type { ExportFormat, ExportWire } from "./http/exports.ts";
+export {
+  createMonitorSchema,
+  listMonitorRunsQuerySchema,
+  listMonitorsQuerySchema,
+  monitorRunSchema,
+  monitorSchema,
+  updateMonitorSchema,
+} from "./http/monitors.ts";
+export type {
+  CreateMonitor,
+  MonitorBehavior,
+  MonitorCadence,
+  MonitorRunWire,
+  MonitorWire,
+  UpdateMonitor,
+} from "./http/monitors.ts";
+export {
+  batchSearchMonitorsReplySchema,
+  batchSearchMonitorsSchema,
+  createdSearchMonitorSchema,
+  createSearchMonitorSchema,
+  listSearchMonitorRunsQuerySchema,
+  listSearchMonitorsQuerySchema,
+  readPeriodMs,
+  SEARCH_MONITOR_EVENTS,
+  searchMonitorRunSchema,
+  searchMonitorSchema,
+  updateSearchMonitorSchema,
+} from "./http/search-monitors.ts";
+export type {
+  BatchSearchMonitors,
+  CreateSearchMonitor,
+  SearchMonitorEvent,
+  SearchMonitorFailure,
+  SearchMonitorRunWire,
+  SearchMonitorWire,
+  UpdateSearchMonitor,
+} from "./http/search-monitors.ts";
+export { createExportSchema, EXPORT_FORMATS, exportSchema } from "./http/exports.ts";
 export type { ExportFormat, ExportWire } from "./http/exports.ts";
 export {
   createMonitorSchema,
