@@ -10,7 +10,7 @@ import {
 import { getImport, listImports, updateImport } from "@quarry/store";
 import { beginImport, receiveUpload, removeImport, showImport, type ImportDeps } from "@quarry/websets";
 import { z } from "zod";
-import { defineRoute, rawBodySchema, type RawBody, type Route } from "../route.ts";
+import { defineRoute, rawBodySchema, type Route } from "../route.ts";
 
 const params = z.object({ id: z.string().describe("The import's id.") });
 const shared = { tag: "Imports", access: "websets" } as const;
@@ -51,12 +51,12 @@ export function importRoutes(deps: ImportDeps): readonly Route[] {
       params,
       query: z.object({ token: z.string().min(1).max(200).describe("Part of the address.") }),
       bodyKind: "bytes",
-      body: rawBodySchema,
+      body: rawBodySchema.optional(),
       maxBodyBytes: MAX_IMPORT_BYTES,
       response: importSchema,
       handle: async ({ params: { id }, query: { token }, body }) => {
-        const sent: RawBody | null | undefined = body; // nothing at all when the client sent no bytes
-        return showImport(await receiveUpload(deps, id, { token, bytes: sent?.bytes ?? Buffer.alloc(0) }));
+        const bytes = body?.bytes ?? Buffer.alloc(0); // there is no body at all when the client sent no bytes
+        return showImport(await receiveUpload(deps, id, { token, bytes }));
       },
     }),
     defineRoute({
