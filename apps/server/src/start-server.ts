@@ -23,6 +23,7 @@ import {
   extractRoutes,
   indexAdminRoutes,
   indexTransferRoutes,
+  mountMcp,
   mountRpc,
   RATE_LIMIT_PRESETS,
   researchRoutes,
@@ -80,6 +81,7 @@ import { wireAnswer } from "./wire-answer.ts";
 import { wireSearch } from "./wire-search.ts";
 import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
+import { wireWebhooks } from "./wire-webhooks.ts";
 
 /** A server at work. */
 export interface RunningServer {
@@ -223,6 +225,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     closers.push(answering.close);
     const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
     closers.push(() => tools.close());
+    const webhooks = await wireWebhooks({ config, clock: systemClock, database, version, logger });
+    closers.push(webhooks.close);
 
     if (config.role !== "api") {
       await scheduleRecrawls(database);
@@ -289,6 +293,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...extractRoutes({ readPage, clock: systemClock }),
         ...snapshotRoutes({ db: database, snapshots }),
         ...eventStreamRoutes({ db: database }),
+        ...webhooks.routes,
         ...toolRoutes({ tools }),
         ...approvalRoutes({ tools }),
         ...toolSessionRoutes({ db: database, clock: systemClock }),
@@ -321,7 +326,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       stopping.abort();
       return Promise.resolve();
     });
-    if (config.role !== "worker") mountRpc(app, { tools, stopping: stopping.signal });
+    if (config.role !== "worker") {
+      mountRpc(app, { tools, stopping: stopping.signal });
+      mountMcp(app, { version, clock: systemClock, withFixtures: config.mcpConformance, stopping: stopping.signal });
+    }
     // Runs after the door has ended its streams and before it writes the last usage.
     app.addHook("preClose", () => closeListener());
     let closeListener = (): Promise<void> => Promise.resolve();

@@ -37,3 +37,6 @@ export { toolSessionRoutes } from "./http/routes/sessions.ts";
 export { toolRoutes } from "./http/routes/tools.ts";
 export { mountRpc } from "./rpc/mount-rpc.ts";
 export type { RpcDeps } from "./rpc/rpc-deps.ts";
+export { exaEventRoutes } from "./http/routes/exa-events.ts";
+export { webhookRoutes } from "./http/routes/webhooks.ts";
+export type { WebhookRoutesDeps } from "./http/routes/webhooks.ts";

@@ -30,6 +30,8 @@ export interface EventQuestion {
   readonly teamId: string;
   readonly types?: readonly string[];
   readonly resource?: EventResource;
+  /** Only about these kinds of resources. */
+  readonly kinds?: readonly string[];
   /** Both bounds are inclusive. */
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
@@ -100,8 +102,9 @@ export async function listEvents(db: Queryable, question: EventQuestion): Promis
        AND ($6::timestamptz IS NULL OR created_at <= $6)
        AND ($7::bigint IS NULL OR sequence ${newestFirst ? "<" : ">"} $7)
        AND ($8::bigint IS NULL OR sequence <= $8)
+       AND ($9::text[] IS NULL OR resource_kind = ANY ($9))
      ORDER BY sequence ${newestFirst ? "DESC" : "ASC"}
-     LIMIT $9`,
+     LIMIT $10`,
     [
       question.teamId,
       question.types ?? null,
@@ -111,6 +114,7 @@ export async function listEvents(db: Queryable, question: EventQuestion): Promis
       question.createdBefore ?? null,
       after,
       settled,
+      question.kinds ?? null,
       question.limit + 1,
     ],
   );

@@ -1,6 +1,13 @@
 import { AppError, encodeCursor, sleep } from "@quarry/base";
-import { eventSchema } from "@quarry/contract";
-import { EVENTS_CHANNEL, getEvent, listEvents, type Database, type StoredEvent } from "@quarry/store";
+import { eventSchema, queryList } from "@quarry/contract";
+import {
+  EVENTS_CHANNEL,
+  getEvent,
+  listEvents,
+  readSettledSequence,
+  type Database,
+  type StoredEvent,
+} from "@quarry/store";
 import { z } from "zod";
 import { eventStreamReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
@@ -23,6 +30,7 @@ const querySchema = z.object({
     .enum(["now", "start"])
     .default("now")
     .describe("Where to begin without Last-Event-ID: at what happens from now on, or at the first event."),
+  types: queryList(z.string().min(1)).optional().describe("Only these types, repeated or with commas."),
 });
 
 /** The team's events as they happen. */
@@ -45,7 +53,8 @@ export function eventStreamRoutes(deps: EventStreamDeps): readonly Route[] {
           lastId: headers["last-event-id"],
           from: query.from,
         });
-        return eventStreamReply(followEvents(deps.db, caller.teamId, after, streamSignal));
+        const wish = { teamId: caller.teamId, ...(query.types === undefined ? {} : { types: query.types }) };
+        return eventStreamReply(followEvents(deps.db, wish, after, streamSignal));
       },
     }),
   ];
@@ -67,22 +76,26 @@ async function startingPoint(
   }
   if (wish.from === "start") return 0;
   // Settled ones only: one that is about to commit has not been seen by anyone, and belongs to the stream.
-  const newest = await listEvents(db, { teamId, order: "newest-first", settledOnly: true, limit: 1 });
-  return newest.data[0]?.sequence ?? 0;
+  return readSettledSequence(db);
 }
 
-async function* followEvents(db: Database, teamId: string, after: number, signal: AbortSignal): AsyncGenerator<string> {
+async function* followEvents(
+  db: Database,
+  wish: { readonly teamId: string; readonly types?: readonly string[] },
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   let position = after;
   let bell = new AbortController();
   const listening = await db.listen(EVENTS_CHANNEL, (team) => {
-    if (team === "" || team === teamId) bell.abort();
+    if (team === "" || team === wish.teamId) bell.abort();
   });
   try {
     let quietSince = performance.now();
     while (!signal.aborted) {
       bell = new AbortController();
       const page = await listEvents(db, {
-        teamId,
+        ...wish,
         settledOnly: true,
         limit: BATCH,
         cursor: encodeCursor([String(position)]),
