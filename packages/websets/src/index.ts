@@ -51,3 +51,41 @@ export {
 } from "./monitors/search/search-monitor-service.ts";
 export type { SearchMonitorDeps } from "./monitors/search/search-monitor-service.ts";
 export { showSearchMonitor, showSearchMonitorRun } from "./monitors/search/show-search-monitor.ts";
+export { createWebset } from "./runs/create-webset.ts";
+export type { Maker } from "./runs/create-webset.ts";
+export { estimateWebset } from "./runs/estimate-webset.ts";
+export { explainWebset } from "./runs/explain-webset.ts";
+export {
+  cancelEnrichment,
+  createEnrichment,
+  deleteEnrichment,
+  getEnrichment,
+  reopenCells,
+  updateEnrichment,
+} from "./runs/manage-enrichments.ts";
+export {
+  deleteItem,
+  getItem,
+  listItems,
+  listProjectedItems,
+  overrideCell,
+  overrideVerdict,
+  readHistory,
+} from "./runs/manage-items.ts";
+export { beginSearch, cancelSearch, createWebsetSearch, getSearch } from "./runs/manage-searches.ts";
+export { previewWebset } from "./runs/preview-webset.ts";
+export { readWebset, readWebsets } from "./runs/read-websets.ts";
+export { tellIfIdle } from "./runs/settle-webset.ts";
+export { showItem, showItems } from "./runs/show-item.ts";
+export { showSearch, showWebset } from "./runs/show-webset.ts";
+export {
+  cancelWebset,
+  pauseWebset,
+  removeWebset,
+  resumeWebset,
+  updateWebset,
+  withWebset,
+} from "./runs/steer-webset.ts";
+export type { WebsetReferenceOf } from "./runs/steer-webset.ts";
+export type { FindQuestion, LivingParts, StoredPage, WebsetsDeps } from "./runs/websets-deps.ts";
+export { createWebsetJobHandlers } from "./runs/websets-jobs.ts";

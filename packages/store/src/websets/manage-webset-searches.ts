@@ -121,12 +121,12 @@ export async function moveWebsetSearchBy(
 
 /** What one unit adds to a search. */
 export interface SearchProgress {
-  /** The plan, once, when the query was understood. */
+  /** Once, when the query was understood. */
   readonly understood?: {
     readonly entity: Json;
     readonly criteria: readonly { readonly description: string }[];
-    readonly plan: readonly Json[];
   };
+  readonly plan?: readonly Json[];
   readonly criteria?: readonly WebsetCriterion[];
   readonly step?: number;
   readonly addCandidates?: number;
@@ -152,7 +152,7 @@ export async function advanceWebsetSearch(
       id,
       understood === undefined ? null : toJsonb(understood.entity),
       criteria === undefined ? null : toJsonb(asJson(criteria)),
-      understood === undefined ? null : toJsonb(understood.plan),
+      progress.plan === undefined ? null : toJsonb(progress.plan),
       progress.step ?? null,
       progress.addCandidates ?? 0,
       progress.addAnalyzed ?? 0,

@@ -6,6 +6,8 @@ export interface WebsetReference {
   readonly title: string | null;
   readonly snippet: string | null;
   readonly snapshotId: string | null;
+  /** The version of the text that the offsets count. */
+  readonly extractorVersion: string | null;
   readonly start: number;
   readonly end: number;
 }

@@ -1,0 +1,41 @@
+import { limitLlm, type LimitedLlm } from "@quarry/models";
+import { bookExpense } from "@quarry/store";
+import { PAGES_PER_UNIT } from "./gather-pages.ts";
+import type { WebsetsDeps } from "./websets-deps.ts";
+
+/** Tokens that one unit may spend on a language model: its pages' best parts and a short reply. */
+export const TOKENS_PER_UNIT = 40_000;
+
+/** What a unit may use, booked before it begins. */
+export interface Allowance {
+  readonly llm: LimitedLlm | undefined;
+  /** Gives back what was not used; call it once the unit is done. */
+  readonly giveBack: (used: { readonly pages: number }) => Promise<void>;
+}
+
+/**
+ * Books the most that a unit can use. Undefined when that would pass a cap of the webset. A unit that dies leaves its booking
+ * behind: the caps are never passed, at worst they are reached early.
+ */
+export async function bookUnit(
+  deps: Pick<WebsetsDeps, "database" | "llm" | "prices">,
+  websetId: string,
+): Promise<Allowance | undefined> {
+  const price = { page: deps.prices.research.page, token: deps.prices.research.token };
+  const tokens = deps.llm === undefined ? 0 : TOKENS_PER_UNIT;
+  const most = { pages: PAGES_PER_UNIT, tokens, costDollars: PAGES_PER_UNIT * price.page + tokens * price.token };
+  if (!(await bookExpense(deps.database, websetId, most))) return undefined;
+  const llm = deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: tokens });
+  return {
+    llm,
+    giveBack: async ({ pages }) => {
+      const unused = { pages: most.pages - pages, tokens: tokens - (llm?.spent().tokens ?? 0) };
+      const costDollars = unused.pages * price.page + unused.tokens * price.token;
+      await bookExpense(deps.database, websetId, {
+        pages: -unused.pages,
+        tokens: -unused.tokens,
+        costDollars: -costDollars,
+      });
+    },
+  };
+}

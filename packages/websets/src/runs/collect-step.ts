@@ -1,0 +1,71 @@
+import type { Json, Webset, WebsetSearch } from "@quarry/store";
+import { z } from "zod";
+import type { UnderstoodWebset } from "../understand/understood-query.ts";
+
+const sourceShape = { source: z.enum(["import", "webset"]), id: z.string(), after: z.string().nullable() };
+
+const stepSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("items"), after: z.string().nullable() }),
+  z.object({ kind: z.literal("source"), role: z.enum(["import", "scope"]), ...sourceShape }),
+  z.object({
+    kind: z.literal("related"),
+    ...sourceShape,
+    definition: z.string(),
+    limit: z.number(),
+  }),
+  z.object({ kind: z.literal("site"), url: z.string(), crawlId: z.string() }),
+  z.object({ kind: z.literal("find"), query: z.string(), formulation: z.number() }),
+]);
+
+/**
+ * One step of collecting candidates. `items`: the webset's own, to be judged again. `source`: the entities of an import or
+ * of another webset. `related`: entities related to those of a source. `site`: a site that the query names, crawled now.
+ * `find`: one formulation of the query. Steps with `after` are done in parts.
+ */
+export type CollectStep = z.output<typeof stepSchema>;
+
+/** Steps as the row keeps them; what this version cannot read is an error, for nothing would come of it. */
+export function readSteps(plan: readonly Json[]): readonly CollectStep[] {
+  return plan.map((step) => stepSchema.parse(step));
+}
+
+/** Sites of one query that are crawled at most. */
+const MAX_NAMED_SITES = 5;
+
+/** The steps of a search, in their order: what is known first, then what must be found. */
+export function planSteps(
+  search: Pick<WebsetSearch, "id" | "behavior" | "scope">,
+  webset: Pick<Webset, "itemCount" | "imports">,
+  understood: Pick<UnderstoodWebset, "formulations" | "namedSites">,
+  isFirst: boolean,
+): readonly CollectStep[] {
+  const isOverride = search.behavior === "override" || search.scope.length > 0;
+  const items: readonly CollectStep[] = isOverride && webset.itemCount > 0 ? [{ kind: "items", after: null }] : [];
+  const imports = isFirst ? webset.imports.filter(({ evaluate }) => evaluate) : [];
+  const imported = imports.map(({ source, id }): CollectStep => ({
+    kind: "source",
+    role: "import",
+    source,
+    id,
+    after: null,
+  }));
+  if (search.scope.length > 0) {
+    const scoped = search.scope.map(({ source, id, relationship }): CollectStep =>
+      relationship === undefined
+        ? { kind: "source", role: "scope", source, id, after: null }
+        : { kind: "related", source, id, after: null, ...relationship },
+    );
+    return [...items, ...imported, ...scoped];
+  }
+  const sites = understood.namedSites.slice(0, MAX_NAMED_SITES).map((url, index): CollectStep => ({
+    kind: "site",
+    url,
+    crawlId: `crawl_${search.id.replace(/^[a-z]+_/, "")}${index}`,
+  }));
+  const finds = understood.formulations.map((query, formulation): CollectStep => ({
+    kind: "find",
+    query,
+    formulation,
+  }));
+  return [...items, ...imported, ...sites, ...finds];
+}

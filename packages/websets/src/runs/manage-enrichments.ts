@@ -1,0 +1,134 @@
+import type { CreateEnrichment, UpdateEnrichment, WebsetEnrichmentWire } from "@quarry/contract";
+import { AppError } from "@quarry/base";
+import {
+  cancelOpenCells,
+  changeWebsetEnrichment,
+  deleteWebsetEnrichment,
+  getWebset,
+  getWebsetEnrichment,
+  mayItemsCome,
+  openWebsetCells,
+  readWebsetParts,
+  type Queryable,
+  type Transaction,
+  type Webset,
+} from "@quarry/store";
+import { addEnrichment, type Maker } from "./create-webset.ts";
+import { enqueueCells } from "./jobs.ts";
+import { makeTitle } from "./make-title.ts";
+import { tellIfIdle } from "./settle-webset.ts";
+import { showEnrichment } from "./show-webset.ts";
+import { withWebset, type WebsetReferenceOf } from "./steer-webset.ts";
+import type { WebsetsDeps } from "./websets-deps.ts";
+
+/** Adds an enrichment and opens its cell of every item. */
+export function createEnrichment(
+  deps: WebsetsDeps,
+  reference: WebsetReferenceOf,
+  maker: Maker,
+  wish: CreateEnrichment,
+): Promise<WebsetEnrichmentWire> {
+  return withWebset(deps, reference, async (tx, webset) => {
+    const made = await addEnrichment(deps, tx, webset, maker.id, wish);
+    if (made !== undefined) await reopenCells(deps, tx, webset, [made.id]);
+    return shown(tx, webset, maker.id);
+  });
+}
+
+/** One enrichment of a webset. */
+export async function getEnrichment(
+  deps: WebsetsDeps,
+  reference: WebsetReferenceOf,
+  id: string,
+): Promise<WebsetEnrichmentWire> {
+  const webset = await getWebset(deps.database, reference.teamId, reference.webset);
+  await getWebsetEnrichment(deps.database, webset.id, id);
+  return shown(deps.database, webset, id);
+}
+
+/** Changes an enrichment. What it asks being another question, its cells are filled anew, all but those a person filled. */
+export function updateEnrichment(
+  deps: WebsetsDeps,
+  reference: WebsetReferenceOf,
+  id: string,
+  change: UpdateEnrichment,
+): Promise<WebsetEnrichmentWire> {
+  return withWebset(deps, reference, async (tx, webset) => {
+    const before = await getWebsetEnrichment(tx, webset.id, id);
+    const format = change.format ?? before.format;
+    const options = format === "options" ? (change.options ?? before.options) : null;
+    if (format === "options" && options === null) {
+      throw new AppError("invalid_request", "options: format options needs a list of 1 to 150 {label: '...'}", {
+        details: { field: "options" },
+      });
+    }
+    const title = change.title ?? (change.description === undefined ? undefined : makeTitle(change.description));
+    const metadata = change.metadata === null ? {} : change.metadata;
+    const after = await changeWebsetEnrichment(
+      tx,
+      id,
+      { title, description: change.description, format, options, metadata },
+      deps.clock.now(),
+    );
+    const isOther =
+      after.description !== before.description ||
+      after.format !== before.format ||
+      JSON.stringify(after.options) !== JSON.stringify(before.options);
+    if (isOther && after.canceledAt === null) await reopenCells(deps, tx, webset, [id]);
+    return shown(tx, webset, id);
+  });
+}
+
+/** Ends the open cells of an enrichment; items that come later get none. */
+export function cancelEnrichment(
+  deps: WebsetsDeps,
+  reference: WebsetReferenceOf,
+  id: string,
+): Promise<WebsetEnrichmentWire> {
+  return withWebset(deps, reference, async (tx, webset) => {
+    const now = deps.clock.now();
+    await getWebsetEnrichment(tx, webset.id, id);
+    await changeWebsetEnrichment(tx, id, { canceledAt: now }, now);
+    if ((await cancelOpenCells(tx, { websetId: webset.id, enrichmentId: id }, now)) > 0) {
+      await tellIfIdle(deps, tx, webset);
+    }
+    return shown(tx, webset, id);
+  });
+}
+
+/** Removes an enrichment and its cells; answers it as it last was. */
+export function deleteEnrichment(
+  deps: WebsetsDeps,
+  reference: WebsetReferenceOf,
+  id: string,
+): Promise<WebsetEnrichmentWire> {
+  return withWebset(deps, reference, async (tx, webset) => {
+    await getWebsetEnrichment(tx, webset.id, id);
+    const last = await shown(tx, webset, id);
+    const open = await cancelOpenCells(tx, { websetId: webset.id, enrichmentId: id }, deps.clock.now());
+    await deleteWebsetEnrichment(tx, id);
+    if (open > 0) await tellIfIdle(deps, tx, webset);
+    return last;
+  });
+}
+
+/**
+ * Opens the cells of enrichments anew and leaves their jobs: for a new one, a changed one, or a refresh. Values that a person
+ * gave stay. The caller holds the webset's lock.
+ */
+export async function reopenCells(
+  deps: WebsetsDeps,
+  tx: Transaction,
+  webset: Webset,
+  enrichmentIds: readonly string[],
+): Promise<void> {
+  const cells = await openWebsetCells(tx, { websetId: webset.id, enrichmentIds }, deps.clock.now());
+  if (webset.pausedAt === null) await enqueueCells(tx, webset, cells);
+}
+
+async function shown(db: Queryable, webset: Webset, id: string): Promise<WebsetEnrichmentWire> {
+  const [parts] = await readWebsetParts(db, [webset]);
+  const enrichment = parts?.enrichments.find((one) => one.id === id);
+  if (parts === undefined || enrichment === undefined) throw new AppError("not_found", "Enrichment not found");
+  return showEnrichment(enrichment, mayItemsCome(parts));
+}

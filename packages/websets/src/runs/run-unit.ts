@@ -1,0 +1,51 @@
+import { AppError, type Clock } from "@quarry/base";
+import type { JobCompletion, JobHandler, JobRun } from "@quarry/store";
+
+/** Tries of a unit that fails for reasons of its own before it is given up. */
+const MAX_TRIES = 6;
+/** How long a unit is tried whose failures may pass: the index, the store or a model may be away for a moment. */
+const PATIENCE_MS = 10 * 60_000;
+
+/**
+ * Makes a handler of a unit that always comes to an end: what fails is tried again by the queue, then given up, so that no
+ * search and no cell stays open for ever. Workers that died count as no failure.
+ */
+export function runUnit(
+  clock: Clock,
+  work: (run: JobRun) => Promise<JobCompletion>,
+  giveUp: (run: JobRun, error: AppError) => Promise<JobCompletion>,
+): JobHandler {
+  return async (run) => {
+    try {
+      return await work(run);
+    } catch (thrown) {
+      run.signal.throwIfAborted();
+      const error = AppError.from(thrown);
+      if (mayPass(thrown)) {
+        const triedMs = clock.now().getTime() - (run.job.startedAt ?? clock.now()).getTime();
+        if (triedMs < PATIENCE_MS) throw retryable(error);
+      } else if (!(thrown instanceof AppError) && run.job.attempts < MAX_TRIES) {
+        throw thrown;
+      }
+      return giveUp(run, error);
+    }
+  };
+}
+
+/** What another try, or another worker, may see differently. */
+const PASSING: ReadonlySet<AppError["code"]> = new Set([
+  "conflict",
+  "canceled",
+  "unavailable",
+  "timeout",
+  "rate_limited",
+]);
+
+function mayPass(thrown: unknown): boolean {
+  return thrown instanceof AppError && (thrown.retryable || PASSING.has(thrown.code));
+}
+
+function retryable(error: AppError): AppError {
+  if (error.retryable) return error;
+  return new AppError(error.code, error.message, { retryable: true, cause: error, details: error.details });
+}

@@ -1,0 +1,222 @@
+import {
+  advanceWebsetSearch,
+  countItemsOfGroup,
+  countPassedOfSource,
+  deleteWebsetItem,
+  findCandidate,
+  findWebset,
+  findWebsetItem,
+  findWebsetSearch,
+  judgeCandidate,
+  updateWebsetItem,
+  type JobCompletion,
+  type JobHandler,
+  type JobRun,
+  type Transaction,
+  type Webset,
+  type WebsetCandidate,
+  type WebsetEvaluation,
+  type WebsetSearch,
+} from "@quarry/store";
+import { z } from "zod";
+import type { Entity } from "../entities/entity.ts";
+import { judgeCriterion } from "../judge/judge-criterion.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import { addItem, citeForItem } from "./add-item.ts";
+import { bookUnit } from "./allowance.ts";
+import { gatherPages } from "./gather-pages.ts";
+import { groupOf } from "./identities.ts";
+import { enqueueVerdicts } from "./jobs.ts";
+import { placeReferences } from "./place-references.ts";
+import { runUnit } from "./run-unit.ts";
+import { lockSearch } from "./search-job.ts";
+import { endSearch, goOn } from "./settle-webset.ts";
+import type { StoredPage, WebsetsDeps } from "./websets-deps.ts";
+
+const payloadSchema = z.object({ searchId: z.string(), candidateId: z.number(), criterion: z.number() });
+
+/**
+ * Does the jobs of kind `webset-verdict`: one candidate by one criterion. A yes leads to the next criterion, and after the
+ * last to an item; anything else ends the candidate. What was judged already is not judged again.
+ */
+export function createWebsetVerdictHandler(deps: WebsetsDeps): JobHandler {
+  return runUnit(
+    deps.clock,
+    async (run) => {
+      const unit = await findUnit(deps, run);
+      return unit === undefined ? run.complete() : judge(deps, run, unit);
+    },
+    async (run, error) => {
+      const unit = await findUnit(deps, run);
+      if (unit === undefined) return run.complete();
+      deps.onGivenUp?.({ kind: "verdict", id: String(unit.candidate.id), error: error.message });
+      const reasoning = `It could not be judged: ${error.message}`;
+      return write(deps, run, unit, { satisfied: "unclear", reasoning, references: [] }, []);
+    },
+  );
+}
+
+interface VerdictUnit {
+  readonly webset: Webset;
+  readonly search: WebsetSearch;
+  readonly candidate: WebsetCandidate;
+  readonly index: number;
+  readonly criterion: string;
+}
+
+/** The unit of a job; undefined when it is done, or nobody wants it any more. A paused webset's units wait. */
+async function findUnit(deps: WebsetsDeps, run: JobRun): Promise<VerdictUnit | undefined> {
+  const { searchId, candidateId, criterion: index } = payloadSchema.parse(run.job.payload);
+  const search = await findWebsetSearch(deps.database, searchId);
+  if (search?.status !== "running") return undefined;
+  const webset = await findWebset(deps.database, search.teamId, search.websetId);
+  const candidate = await findCandidate(deps.database, candidateId);
+  const criterion = search.criteria[index];
+  if (webset === undefined || webset.pausedAt !== null || criterion === undefined) return undefined;
+  if (candidate?.state !== "open" || candidate.evaluations.length !== index) return undefined;
+  return { webset, search, candidate, index, criterion: criterion.description };
+}
+
+type Judged = Pick<WebsetEvaluation, "satisfied" | "reasoning" | "references" | "human">;
+
+async function judge(deps: WebsetsDeps, run: JobRun, unit: VerdictUnit): Promise<JobCompletion> {
+  const { webset, candidate, criterion } = unit;
+  const human = await findHumanVerdict(deps, candidate, criterion);
+  if (human !== undefined) return write(deps, run, unit, human, []);
+  const allowance = await bookUnit(deps, webset.id);
+  if (allowance === undefined) {
+    return run.complete(async (tx) => {
+      const current = await lockSearch(tx, unit.search.id);
+      if (current?.search.status === "running") await endSearch(deps, tx, current.webset, current.search, "caps");
+    });
+  }
+  const entity = candidate.entity as unknown as Entity;
+  const fetch = candidate.source === "import" || candidate.scopeId !== null;
+  const pages = await gatherPages(deps, { teamId: webset.teamId, entity, question: criterion, fetch }, run.signal);
+  const verdict = await judgeCriterion({
+    entity,
+    criterion,
+    pages,
+    now: deps.clock.now(),
+    llm: allowance.llm,
+    signal: run.signal,
+  });
+  await allowance.giveBack({ pages: pages.length });
+  return write(deps, run, unit, withEvidence(verdict, pages), pages);
+}
+
+/** A verdict whose quotes really stand in the pages; a yes or a no without one is no verdict. */
+function withEvidence(verdict: Verdict, pages: readonly StoredPage[]): Judged {
+  const references = placeReferences(verdict.references, pages);
+  if (verdict.satisfied === "unclear" || references.length > 0) {
+    return { satisfied: verdict.satisfied, reasoning: verdict.reasoning, references };
+  }
+  return { satisfied: "unclear", reasoning: `${verdict.reasoning} (No quote supports it.)`, references: [] };
+}
+
+/** What a person said of an item by the same criterion holds when the item is judged again. */
+async function findHumanVerdict(
+  deps: WebsetsDeps,
+  candidate: WebsetCandidate,
+  criterion: string,
+): Promise<Judged | undefined> {
+  if (candidate.itemId === null) return undefined;
+  const item = await findWebsetItem(deps.database, candidate.itemId);
+  return item?.evaluations.find((one) => one.criterion === criterion && one.human !== undefined);
+}
+
+/** Writes a verdict and what follows from it: the next criterion, an item, or the end of the candidate. */
+function write(
+  deps: WebsetsDeps,
+  run: JobRun,
+  unit: VerdictUnit,
+  judged: Judged,
+  pages: readonly StoredPage[],
+): Promise<JobCompletion> {
+  return run.complete(async (tx) => {
+    const current = await lockSearch(tx, unit.search.id);
+    const candidate = await findCandidate(tx, unit.candidate.id);
+    if (current?.search.status !== "running") return;
+    if (candidate?.state !== "open" || candidate.evaluations.length !== unit.index) return;
+    const { webset, search } = current;
+    const { satisfied, reasoning, references, human } = judged;
+    const evaluation: WebsetEvaluation = {
+      criterion: unit.criterion,
+      satisfied,
+      reasoning,
+      references,
+      ...(human !== undefined && { human }),
+    };
+    const evaluations = [...candidate.evaluations, evaluation];
+    const criteria = search.criteria.map((criterion, index) =>
+      index === unit.index
+        ? { ...criterion, judged: criterion.judged + 1, yes: criterion.yes + (satisfied === "yes" ? 1 : 0) }
+        : criterion,
+    );
+    const isLast = unit.index === search.criteria.length - 1;
+    const now = deps.clock.now();
+    if (satisfied === "yes" && !isLast) {
+      await judgeCandidate(tx, candidate.id, { state: "open", evaluations });
+      await advanceWebsetSearch(tx, search.id, { criteria }, now);
+      await enqueueVerdicts(tx, webset, search.id, [{ candidateId: candidate.id, criterion: unit.index + 1 }]);
+      return;
+    }
+    const hasEntered =
+      satisfied === "yes"
+        ? await enter(deps, tx, { webset, search, candidate, evaluations, pages })
+        : await leave(deps, tx, webset, candidate);
+    const state = satisfied !== "yes" ? "rejected" : hasEntered || search.wantsRecall ? "passed" : "skipped";
+    await judgeCandidate(tx, candidate.id, { state, evaluations });
+    const advanced = await advanceWebsetSearch(
+      tx,
+      search.id,
+      { criteria, addAnalyzed: 1, addFound: hasEntered ? 1 : 0 },
+      now,
+    );
+    await goOn(deps, tx, webset, advanced);
+  });
+}
+
+interface Passing {
+  readonly webset: Webset;
+  readonly search: WebsetSearch;
+  readonly candidate: WebsetCandidate;
+  readonly evaluations: readonly WebsetEvaluation[];
+  readonly pages: readonly StoredPage[];
+}
+
+/** Makes an item of a candidate that met every criterion, or keeps the one it is; false when there is no room for it. */
+async function enter(deps: WebsetsDeps, tx: Transaction, passing: Passing): Promise<boolean> {
+  const { webset, search, candidate, evaluations, pages } = passing;
+  if (candidate.itemId !== null) {
+    const item = await findWebsetItem(tx, candidate.itemId);
+    if (item === undefined) return false; // deleted while it was judged
+    await updateWebsetItem(tx, item.id, { evaluations }, deps.clock.now());
+    await citeForItem(
+      tx,
+      item,
+      evaluations.flatMap(({ references }) => references),
+    );
+    return true;
+  }
+  if (search.found >= search.count) return false;
+  const entity = candidate.entity as unknown as Entity;
+  const group = search.maxPeoplePerCompany === null ? null : groupOf(entity);
+  if (group !== null && search.maxPeoplePerCompany !== null) {
+    if ((await countItemsOfGroup(tx, webset.id, group)) >= search.maxPeoplePerCompany) return false;
+  }
+  const { scopeId, sourceEntityId } = candidate;
+  const hop = search.scope.find((scope) => scope.id === scopeId)?.relationship;
+  if (hop !== undefined && scopeId !== null && sourceEntityId !== null) {
+    if ((await countPassedOfSource(tx, search.id, { scopeId, sourceEntityId })) >= hop.limit) return false;
+  }
+  const { entityKey, source, sourceId } = candidate;
+  const entering = { entity, entityKey, source, sourceId, sourceEntityId, scopeId, evaluations, pages };
+  return (await addItem(deps, tx, webset, entering)) !== undefined;
+}
+
+/** Drops the item that a failed candidate was; never counts as found. */
+async function leave(deps: WebsetsDeps, tx: Transaction, webset: Webset, candidate: WebsetCandidate): Promise<boolean> {
+  if (candidate.itemId !== null) await deleteWebsetItem(tx, webset.id, candidate.itemId, deps.clock.now());
+  return false;
+}
