@@ -425,3 +425,22 @@ export type {
   SearchMonitorStatus,
 } from "./monitors/search-monitor.ts";
 export { updateItemContent } from "./monitors/update-item-content.ts";
+export { cutExport, readExportRows } from "./exports/cut-export.ts";
+export type { ExportedItem } from "./exports/cut-export.ts";
+export {
+  createWebsetExport,
+  EXPORT_JOB,
+  findKnownFiles,
+  findWebsetExport,
+  finishWebsetExport,
+  forgetExportFile,
+  getWebsetExport,
+  listOldExports,
+} from "./exports/manage-exports.ts";
+export type { NewWebsetExport, WebsetExportEnd } from "./exports/manage-exports.ts";
+export type {
+  WebsetExport,
+  WebsetExportFormat,
+  WebsetExportHeader,
+  WebsetExportStatus,
+} from "./exports/webset-export.ts";
