@@ -9,7 +9,7 @@ import { writeNoteTool } from "@quarry/agent/testing";
 import { systemClock } from "@quarry/base";
 import { ClientSideToolV2, VmDaemonService } from "@quarry/contract";
 import { createHttpApp, createMetrics, mountRpc, RATE_LIMIT_PRESETS } from "@quarry/doors";
-import { ensureFirstTeam, migrate, openDatabase, startEmbeddedPostgres } from "@quarry/store";
+import { ensureFirstTeam, migrate, openDatabase, startEmbeddedPostgres, type Database } from "@quarry/store";
 import { pino } from "pino";
 import type { Benchmark } from "./benchmark.ts";
 
@@ -22,7 +22,15 @@ export const toolOverheadBenchmark: Benchmark = {
   run: async ({ size, progress }) => {
     const directory = await mkdtemp(path.join(tmpdir(), "quarry-bench-tools-"));
     const server = await startEmbeddedPostgres({ dataDirectory: directory });
-    const db = await openDatabase({ address: server.address });
+    const database = await openDatabase({ address: server.address });
+    let roundTrips = 0;
+    const db: Database = {
+      ...database,
+      query: (...given) => {
+        roundTrips += 1;
+        return database.query(...given);
+      },
+    };
     try {
       await migrate(db, path.resolve("packages/store/migrations"));
       const { teamId } = await ensureFirstTeam(db, { apiKey: undefined, now: systemClock.now() });
@@ -61,7 +69,12 @@ export const toolOverheadBenchmark: Benchmark = {
       const client = createClient(VmDaemonService, transport);
       const times: number[] = [];
       const calls = Math.max(50, Math.round(CALLS * size));
+      let cpu = process.cpuUsage();
       for (let call = 0; call < WARM_UP + calls; call += 1) {
+        if (call === WARM_UP) {
+          roundTrips = 0;
+          cpu = process.cpuUsage();
+        }
         const began = performance.now();
         const value = { relativeWorkspacePath: "note" };
         await client.callClientSideV2Tool({
@@ -73,23 +86,34 @@ export const toolOverheadBenchmark: Benchmark = {
         });
         if (call >= WARM_UP) times.push(performance.now() - began);
       }
+      const { user, system } = process.cpuUsage(cpu);
+      const trips = roundTrips / calls;
       await app.close();
       await tools.close();
       times.sort((a, b) => a - b);
       const at = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
-      const figures = { calls, p50Ms: at(0.5), p95Ms: at(0.95) };
+      const cpuMs = (user + system) / 1_000 / calls;
+      const figures = { calls, p50Ms: at(0.5), p95Ms: at(0.95), cpuMs, roundTrips: trips };
       return {
         figures,
         tables: [
           {
             title: "A tool call above the tool itself, over Connect (promise: p50 under 3 ms)",
-            columns: ["calls", "p50 ms", "p95 ms"],
-            rows: [[calls, figures.p50Ms.toFixed(2), figures.p95Ms.toFixed(2)]],
+            columns: ["calls", "p50 ms", "p95 ms", "CPU ms, client and server", "round trips to PostgreSQL"],
+            rows: [
+              [
+                calls,
+                figures.p50Ms.toFixed(2),
+                figures.p95Ms.toFixed(2),
+                cpuMs.toFixed(2),
+                figures.roundTrips.toFixed(2),
+              ],
+            ],
           },
         ],
       };
     } finally {
-      await db.close();
+      await database.close();
       await server.stop();
       await rm(directory, { recursive: true, force: true });
     }

@@ -10,13 +10,16 @@ import { toolError } from "./tool-error.ts";
 /** Kept (newly, or the one of that id), or over before it was. */
 export type AcceptedCall =
   | { readonly kind: "kept"; readonly call: ToolCall; readonly isNew: boolean }
-  | { readonly kind: "refused"; readonly ended: EndedCall };
+  | { readonly kind: "refused"; readonly ended: EndedCall }
+  /** The rules changed meanwhile: it must be judged again. */
+  | { readonly kind: "stale" };
 
 /** Keeps a call as its verdict says: running, or with a question. Denied ones are told to the log alone. */
 export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: JudgedCall): Promise<AcceptedCall> {
   const { tool, args, verdict } = judged;
   const argsHash = hashArgs(tool.name, args);
-  const { session, toolCallId } = request;
+  const { toolCallId } = request;
+  const { session, version } = judged.context;
   if (session.closedAt !== null) return { kind: "refused", ended: await endDenied(deps, request, judged, CLOSED) };
   if (verdict.decision === "deny") {
     const known = await findToolCall(deps.db, session.id, toolCallId);
@@ -35,6 +38,7 @@ export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: 
       argsHash,
       caller: request.caller.name,
       isInternal: request.isInternal,
+      contextVersion: version,
       start:
         verdict.decision === "allow"
           ? {
@@ -54,10 +58,11 @@ export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: 
     },
     now,
   );
+  if (kept.kind === "stale") return kept;
   if (kept.call.tool !== tool.name || kept.call.argsHash !== argsHash)
     return { kind: "refused", ended: otherCall(judged, request) };
   if (kept.isNew && kept.call.state === "awaiting-approval") await answerWhenNobodyCan(deps, kept.call);
-  return { kind: "kept", ...kept };
+  return kept;
 }
 
 const CLOSED = "the session is closed";

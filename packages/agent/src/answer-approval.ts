@@ -3,17 +3,14 @@ import { AppError } from "@quarry/base";
 import {
   answerApproval as answerInStore,
   getApproval,
-  getToolSession,
   isYes,
   type AnswerOutcome,
   type ApprovalDecision,
   type Json,
 } from "@quarry/store";
 import type { Question } from "./judged-call.ts";
-import { decide } from "./decide.ts";
 import { endOf } from "./end-call.ts";
-import { gatherRules } from "./gather-rules.ts";
-import { toolContext } from "./inspect-call.ts";
+import { judgeCall } from "./judge-call.ts";
 import { reviewOf } from "./review.ts";
 import type { SpineDeps } from "./spine.ts";
 import type { Review, Tool } from "./tool.ts";
@@ -68,7 +65,7 @@ export async function answerApproval(deps: SpineDeps, given: GivenAnswer): Promi
 
 async function checkEdited(
   deps: SpineDeps,
-  approval: { readonly teamId: string; readonly sessionId: string },
+  approval: { readonly teamId: string; readonly sessionId: string; readonly toolCallId: string },
   edited: { readonly tool: Tool | undefined; readonly args: JsonObject },
 ): Promise<JsonObject> {
   const { tool, args } = edited;
@@ -77,10 +74,12 @@ async function checkEdited(
   }
   const valid = validateArgs(tool, args);
   if (valid.kind === "invalid") throw new AppError("invalid_request", `args: ${valid.error.client}`);
-  const session = await getToolSession(deps.db, approval.teamId, approval.sessionId);
-  const facts = await tool.inspect(valid.args, toolContext(deps.db, session, AbortSignal.timeout(INSPECT_MS)));
-  const call = { tool: tool.name, tier: tool.tier, args: valid.args, facts };
-  const verdict = decide(await gatherRules(deps, session), call);
+  const context = await deps.contexts.renew(approval.teamId, approval.sessionId);
+  const { toolCallId } = approval;
+  const about = { tool, args: valid.args, context };
+  const judgement = await judgeCall(deps, { toolCallId }, about, AbortSignal.timeout(INSPECT_MS));
+  if (judgement.kind === "unfit") throw new AppError("invalid_request", `args: ${judgement.error.client}`);
+  const { verdict } = judgement.judged;
   if (verdict.decision === "deny") throw new AppError("forbidden", `args: policy denies these: ${verdict.rule.reason}`);
   return valid.args;
 }

@@ -1,11 +1,15 @@
-import { makeWakeUp, TOOLS_CHANNEL, type Database } from "@quarry/store";
+import { makeWakeUp, TOOLS_CHANNEL, type Database, type ToolCallState } from "@quarry/store";
 
 /** What a notification of the store says. */
 export interface CallChange {
   readonly teamId: string;
-  readonly sessionId: string;
-  readonly callId: string;
+  /** Null when it is about a team's rules. */
+  readonly sessionId: string | null;
+  /** Null when it is about a session or rules. */
+  readonly callId: string | null;
   readonly approvalId: string | null;
+  /** Of a call that ended. */
+  readonly state?: ToolCallState;
 }
 
 /** An ear for one call. What it hears while nobody waits ends the next wait at once, so that nothing is missed in between. */

@@ -12,7 +12,7 @@ import type { JudgedCall } from "./judged-call.ts";
 import { hashArgs } from "./hash-args.ts";
 import type { CallRequest, EndedCall, SpineDeps } from "./spine.ts";
 import { toolError, type ToolError } from "./tool-error.ts";
-import type { CallOutcome } from "./tool.ts";
+import type { CallOutcome, Tool } from "./tool.ts";
 import type { ValidatedCall } from "./validate-call.ts";
 
 /** The end of a kept call, from its row. */
@@ -62,6 +62,18 @@ export async function endInvalid(
   const facts = { tool: invalid.tool, args, decision: "none", decidedBy: "validation" };
   await appendAudit(deps.db, request.session.teamId, entryWithoutRow(deps, request, facts));
   return { tool: invalid.tool, args: {}, outcome: failed(invalid.error), call: undefined };
+}
+
+/** A call that nobody could look at, such as one for a machine that is not there: no row, one line in the log. */
+export async function endUnfit(
+  deps: SpineDeps,
+  request: CallRequest,
+  unfit: { readonly tool: Tool; readonly args: JsonObject; readonly error: ToolError },
+): Promise<EndedCall> {
+  const { tool, args, error } = unfit;
+  const facts = { tool: tool.name, args, decision: "none", decidedBy: "inspection" };
+  await appendAudit(deps.db, request.session.teamId, entryWithoutRow(deps, request, facts));
+  return { tool: tool.name, args, outcome: failed(error), call: undefined };
 }
 
 /** A call that policy denied: no row, one line in the log. */

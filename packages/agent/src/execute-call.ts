@@ -1,18 +1,25 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError } from "@quarry/base";
-import { getToolCall, getToolSession, type Approval, type ToolCall } from "@quarry/store";
+import { getToolCall, type Approval, type ToolCall, type ToolSession } from "@quarry/store";
 import { endedCall, endOf, failed, grantOf } from "./end-call.ts";
-import { toolContext } from "./inspect-call.ts";
+import { modeRules } from "./gather-rules.ts";
 import { showReview } from "./show-review.ts";
 import { DEFAULT_RUN_MS, type CallEvent, type EndedCall, type SpineDeps } from "./spine.ts";
-import { toolError, toToolError } from "./tool-error.ts";
+import { toolContext } from "./tool-context.ts";
+import { toolError, toToolError, type ToolError } from "./tool-error.ts";
 import type { CallOutcome, Review, ToolOutput } from "./tool.ts";
+
+interface RunOptions {
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal;
+  readonly session: ToolSession;
+}
 
 /** Runs a call that this process has started, and keeps its outcome. When it was ended meanwhile, that outcome counts. */
 export async function* executeCall(
   deps: SpineDeps,
   call: ToolCall,
-  options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
+  options: RunOptions,
 ): AsyncGenerator<CallEvent, EndedCall> {
   const outcome = yield* runTool(deps, call, options);
   const approval = await grantOf(deps, call);
@@ -45,11 +52,7 @@ function withReview(
 }
 
 /** Whatever a tool does comes back as an outcome; a limit of time ends this call alone. */
-async function* runTool(
-  deps: SpineDeps,
-  call: ToolCall,
-  options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
-): AsyncGenerator<ToolOutput, CallOutcome> {
+async function* runTool(deps: SpineDeps, call: ToolCall, options: RunOptions): AsyncGenerator<ToolOutput, CallOutcome> {
   const tool = deps.registry.byName(call.tool);
   if (tool === undefined) {
     const happened = `The tool ${call.tool} is no longer there, so nothing was done.`;
@@ -58,16 +61,24 @@ async function* runTool(
   const timeoutMs = options.timeoutMs ?? DEFAULT_RUN_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const session = await getToolSession(deps.db, call.teamId, call.sessionId);
+    const { session } = options;
+    const [denial] = modeRules(session).filter(({ match }) => match.tiers?.includes(tool.tier));
+    if (denial !== undefined) return failed(forbiddenNow(tool.name, denial.reason));
     const signal = AbortSignal.any([options.signal, timeout]);
     const args = call.runArgs as unknown as JsonObject; // kept by accept-call.ts
-    return yield* tool.run(args, toolContext(deps.db, session, signal));
+    const context = toolContext(deps, { session, toolCallId: call.toolCallId, signal });
+    return yield* deps.executorOf(tool, session).run(args, context);
   } catch (error) {
     if (options.signal.aborted) return endOfAborted(tool.name, options.signal.reason);
     if (!timeout.aborted) return failed(toToolError(tool.name, error));
     const happened = `${tool.name} did not finish within ${timeoutMs} ms and was stopped.`;
     return failed(toolError(`${tool.name} timed out`, happened, "Ask for less, or give it more time."));
   }
+}
+
+/** The mode may have changed while a person thought about it. */
+function forbiddenNow(tool: string, reason: string): ToolError {
+  return toolError(`${tool} is not allowed: ${reason}`, `${tool} was not run: ${reason}.`, "Tell the person.");
 }
 
 /** Called off by its caller, or cut off because the server stops. */

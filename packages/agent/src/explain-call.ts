@@ -1,8 +1,7 @@
 import type { ToolSession } from "@quarry/store";
-import { decide, type Verdict } from "./decide.ts";
-import { gatherRules } from "./gather-rules.ts";
+import type { Verdict } from "./decide.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { toolContext } from "./inspect-call.ts";
+import { judgeCall } from "./judge-call.ts";
 import type { SpineDeps } from "./spine.ts";
 import { validateCall, type GivenCall } from "./validate-call.ts";
 import type { ToolError } from "./tool-error.ts";
@@ -21,8 +20,9 @@ export async function explainCall(
 ): Promise<Explanation> {
   const valid = validateCall(deps.registry, given);
   if (valid.kind === "invalid") return valid;
-  const { tool, args } = valid;
-  const facts = await tool.inspect(args, toolContext(deps.db, session, signal));
-  const verdict = decide(await gatherRules(deps, session), { tool: tool.name, tier: tool.tier, args, facts });
+  const context = await deps.contexts.renew(session.teamId, session.id);
+  const judgement = await judgeCall(deps, { toolCallId: "" }, { ...valid, context }, signal);
+  if (judgement.kind === "unfit") return { kind: "invalid", tool: valid.tool.name, error: judgement.error };
+  const { tool, facts, verdict } = judgement.judged;
   return { kind: "explained", tool: tool.name, facts, verdict };
 }

@@ -1,20 +1,17 @@
-import { listToolRules, type ToolSession } from "@quarry/store";
-import type { PolicyRule, RuleMatch } from "./policy-rule.ts";
+import type { CallContext, ToolSession } from "@quarry/store";
+import type { PolicyCall, PolicyRule, RuleMatch } from "./policy-rule.ts";
 import type { SpineDeps } from "./spine.ts";
 
 /** Every rule that holds in a session: built in, from files, saved by answers. */
 export async function gatherRules(
-  deps: Pick<SpineDeps, "db" | "policyFiles" | "filesOf">,
-  session: ToolSession,
+  deps: Pick<SpineDeps, "policyFiles" | "filesOf">,
+  { session, rules }: CallContext,
+  _call: PolicyCall,
 ): Promise<readonly PolicyRule[]> {
-  const [fromFiles, saved] = await Promise.all([
-    deps.policyFiles.read(deps.filesOf(session)),
-    listToolRules(deps.db, session.teamId, session.id),
-  ]);
   return [
     ...modeRules(session),
-    ...fromFiles,
-    ...saved.map((rule): PolicyRule => {
+    ...(await deps.policyFiles.read(deps.filesOf(session))),
+    ...rules.map((rule): PolicyRule => {
       const isSession = rule.sessionId !== null;
       return {
         id: rule.id,
@@ -28,7 +25,7 @@ export async function gatherRules(
 }
 
 /** In the modes plan and ask nothing may be changed, whatever the rules say. */
-function modeRules(session: ToolSession): readonly PolicyRule[] {
+export function modeRules(session: ToolSession): readonly PolicyRule[] {
   if (session.mode === "agent") return [];
   return [
     {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallContext } from "@quarry/store";
 import type { CallFacts } from "./call-facts.ts";
 import type { Verdict } from "./decide.ts";
 import type { RuleMatch } from "./policy-rule.ts";
@@ -23,4 +24,6 @@ export interface JudgedCall {
   readonly args: JsonObject;
   readonly facts: CallFacts;
   readonly verdict: Verdict;
+  /** What it was judged by. */
+  readonly context: CallContext;
 }

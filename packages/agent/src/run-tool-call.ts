@@ -1,11 +1,10 @@
-import { isToolCallEnded, type ToolCall } from "@quarry/store";
+import { AppError } from "@quarry/base";
+import { isToolCallEnded, type CallContext, type ToolCall } from "@quarry/store";
 import { acceptCall } from "./accept-call.ts";
 import { awaitGrant, followCall } from "./await-grant.ts";
-import { decide } from "./decide.ts";
-import { endedCall, endInvalid } from "./end-call.ts";
+import { endedCall, endInvalid, endUnfit } from "./end-call.ts";
 import { executeCall } from "./execute-call.ts";
-import { gatherRules } from "./gather-rules.ts";
-import { inspectCall } from "./inspect-call.ts";
+import { judgeCall } from "./judge-call.ts";
 import type { CallEvent, CallRequest, EndedCall, SpineDeps } from "./spine.ts";
 import { validateCall } from "./validate-call.ts";
 
@@ -23,21 +22,35 @@ export async function* runToolCall(
   const valid = validateCall(deps.registry, request.given);
   if (valid.kind === "invalid") return endInvalid(deps, request, valid);
 
-  const facts = await inspectCall(deps, request, valid, signal);
-  const rules = await gatherRules(deps, request.session);
-  const verdict = decide(rules, { tool: valid.tool.name, tier: valid.tool.tier, args: valid.args, facts });
-
-  const accepted = await acceptCall(deps, request, { ...valid, facts, verdict });
-  if (accepted.kind === "refused") return accepted.ended;
-  yield { kind: "accepted", call: accepted.call, isRepeated: !accepted.isNew };
-  return yield* driveCall(deps, accepted, { timeoutMs: request.timeoutMs, signal });
+  const { teamId, id } = request.session;
+  let context = await deps.contexts.get(teamId, id);
+  for (let attempt = 1; ; attempt += 1) {
+    const judgement = await judgeCall(deps, request, { ...valid, context }, signal);
+    if (judgement.kind === "unfit") return endUnfit(deps, request, { ...valid, error: judgement.error });
+    const accepted = await acceptCall(deps, request, judgement.judged);
+    if (accepted.kind === "refused") return accepted.ended;
+    if (accepted.kind === "kept") {
+      yield { kind: "accepted", call: accepted.call, isRepeated: !accepted.isNew };
+      return yield* driveCall(deps, accepted, { timeoutMs: request.timeoutMs, signal, context });
+    }
+    if (attempt === MAX_JUDGEMENTS) throw new AppError("unavailable", "the rules change too fast", { retryable: true });
+    context = await deps.contexts.renew(teamId, id);
+  }
 }
+
+/** How often a call is judged anew because its rules changed meanwhile. */
+const MAX_JUDGEMENTS = 5;
 
 /** Brings a kept call to its end: for a new one, for one that is asked for again, and for one whose answer came. */
 export async function* driveCall(
   deps: SpineDeps,
   kept: { readonly call: ToolCall; readonly isNew: boolean },
-  options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
+  options: {
+    readonly timeoutMs: number | undefined;
+    readonly signal: AbortSignal;
+    /** What it was judged by just now. */
+    readonly context?: CallContext;
+  },
 ): AsyncGenerator<CallEvent, EndedCall> {
   const { call, isNew } = kept;
   if (isToolCallEnded(call.state)) return endedCall(call);
@@ -47,5 +60,10 @@ export async function* driveCall(
       : isNew
         ? call
         : await followCall(deps, call, options.signal);
-  return isToolCallEnded(started.state) ? endedCall(started) : yield* executeCall(deps, started, options);
+  if (isToolCallEnded(started.state)) return endedCall(started);
+  // Time has passed when it waited: the session may have changed.
+  const { timeoutMs, signal } = options;
+  const isJustJudged = started === call && options.context !== undefined;
+  const context = isJustJudged ? options.context : await deps.contexts.renew(call.teamId, call.sessionId);
+  return yield* executeCall(deps, started, { timeoutMs, signal, session: context.session });
 }

@@ -2,9 +2,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Clock } from "@quarry/base";
 import type { acceptToolCall, Approval, Database, endToolCall, takeGrant, ToolCall, ToolSession } from "@quarry/store";
 import type { CallWatch } from "./call-changes.ts";
+import type { CallContexts } from "./call-contexts.ts";
 import type { PolicyFile, PolicyFileReader } from "./policy-files.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
-import type { CallOutcome, ToolOutput } from "./tool.ts";
+import type { CallOutcome, Executor, Tool, ToolOutput } from "./tool.ts";
 import type { GivenCall } from "./validate-call.ts";
 
 /** Who asks, as the audit log names them. */
@@ -45,6 +46,9 @@ export interface SpineDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly registry: ToolRegistry;
+  readonly contexts: CallContexts;
+  /** Where a tool runs in a session. */
+  readonly executorOf: (tool: Tool, session: ToolSession) => Executor;
   readonly policyFiles: PolicyFileReader;
   readonly filesOf: (session: ToolSession) => readonly PolicyFile[];
   /** Who answers when nobody can: unset waits for a person. */

@@ -4,7 +4,6 @@ import {
   endToolCall,
   extendCallLeases,
   getToolCall,
-  getToolSession,
   listLostCalls,
   openToolSession,
   takeGrant,
@@ -16,7 +15,9 @@ import { answerApproval, letsRun, type GivenAnswer } from "./answer-approval.ts"
 import { endLost, endOverdue } from "./await-grant.ts";
 import { cancelCall } from "./cancel-call.ts";
 import { listenToCalls, type CallChanges } from "./call-changes.ts";
+import { keepCallContexts } from "./call-contexts.ts";
 import { LiveCall } from "./live-call.ts";
+import { Machines } from "./machines.ts";
 import { createPolicyFileReader, type PolicyFile } from "./policy-files.ts";
 import { driveCall, runToolCall } from "./run-tool-call.ts";
 import { LEASE_MS, type CallRequest, type SpineDeps, type ToolCaller } from "./spine.ts";
@@ -40,7 +41,10 @@ const SWEEP_LIMIT = 100;
 export class ToolRuntime {
   readonly deps: SpineDeps;
   readonly changes: CallChanges;
+  /** The machines whose workspaces are far away. */
+  readonly machines = new Machines();
   readonly #options: ToolRuntimeOptions;
+  readonly #contexts: ReturnType<typeof keepCallContexts>;
   readonly #live = new Map<string, LiveCall>();
   readonly #sessionIds = new Map<string, string>();
   readonly #sweep: NodeJS.Timeout;
@@ -50,12 +54,16 @@ export class ToolRuntime {
     this.#options = options;
     this.changes = changes;
     const { db, clock, registry, filesOf, headless } = options;
+    this.#contexts = keepCallContexts(db, changes);
     this.deps = {
       db,
       clock,
       registry,
       filesOf,
       headless,
+      contexts: this.#contexts,
+      executorOf: (tool, session) =>
+        tool.place === "workspace" && session.machine !== null ? this.machines.executor(tool) : tool,
       policyFiles: createPolicyFileReader(),
       runnerId: makeId("runner", clock.now()),
       watchCall: changes.watchCall,
@@ -63,7 +71,7 @@ export class ToolRuntime {
     };
     this.#sweep = setInterval(() => void this.#tidy(), LEASE_RENEWAL_MS);
     this.#stopListening = changes.onChange((change) => {
-      if (change?.approvalId === null) this.#endedElsewhere(change.callId);
+      if (change?.state === "cancelled" && change.callId !== null) this.#cancelledElsewhere(change.callId);
     });
   }
 
@@ -114,10 +122,11 @@ export class ToolRuntime {
     caller: ToolCaller,
     wish: { readonly id?: string; readonly name: string; readonly workspaceRoot?: string },
   ): Promise<ToolSession> {
-    if (wish.id !== undefined && wish.id !== "") return getToolSession(this.deps.db, caller.teamId, wish.id);
+    const { contexts } = this.deps;
+    if (wish.id !== undefined && wish.id !== "") return (await contexts.get(caller.teamId, wish.id)).session;
     const key = `${caller.teamId}\n${wish.name}`;
     const known = this.#sessionIds.get(key);
-    const open = known === undefined ? undefined : await getToolSession(this.deps.db, caller.teamId, known);
+    const open = known === undefined ? undefined : (await contexts.get(caller.teamId, known)).session;
     if (open?.closedAt === null) return open;
     const { name, workspaceRoot = "" } = wish;
     const session = await openToolSession(
@@ -133,9 +142,11 @@ export class ToolRuntime {
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     this.#stopListening();
+    this.#contexts.close();
     const open = [...this.#live.values()];
     for (const live of open) live.stop(new AppError("unavailable", "the server stops"));
     await Promise.allSettled(open.map((live) => live.ended));
+    this.machines.close();
     await this.changes.close();
   }
 
@@ -152,15 +163,9 @@ export class ToolRuntime {
     return live;
   }
 
-  #endedElsewhere(callId: string): void {
+  #cancelledElsewhere(callId: string): void {
     for (const live of this.#live.values()) {
-      if (live.callId !== callId) continue;
-      getToolCall(this.deps.db, callId).then(
-        (call) => {
-          if (call?.state === "cancelled") live.stop(new AppError("canceled", "the call was cancelled"));
-        },
-        (error: unknown) => this.#options.onFailure(AppError.from(error)),
-      );
+      if (live.callId === callId) live.stop(new AppError("canceled", "the call was cancelled"));
     }
   }
 

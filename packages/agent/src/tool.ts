@@ -17,10 +17,22 @@ export interface ToolAnnotations {
 /** What a tool knows of the call it runs or looks at. */
 export interface ToolContext {
   readonly teamId: string;
-  readonly session: ToolSession;
+  /** Where it works. Todos and terminals are not here: they may change while a call runs. */
+  readonly session: ToolPlace;
+  readonly toolCallId: string;
   readonly signal: AbortSignal;
   /** The results of earlier calls of these tools in the session, newest first. */
   readonly earlierResults: (tools: readonly string[]) => Promise<readonly JsonObject[]>;
+}
+
+/** What a tool may know of its session. */
+export type ToolPlace = Pick<ToolSession, "id" | "workspaceRoot" | "mode">;
+
+/** Who looks at calls and runs them: the tool itself in this process, or a machine far away. */
+export interface Executor {
+  /** Looks at a call without doing anything. Throws an AppError for a call that nobody could run. */
+  readonly inspect: (args: JsonObject, context: ToolContext) => Promise<CallFacts>;
+  readonly run: (args: JsonObject, context: ToolContext) => AsyncGenerator<ToolOutput, ToolEnd>;
 }
 
 /** What a tool says while it runs. */
@@ -56,7 +68,7 @@ export interface ToolQuery {
 }
 
 /** One tool. It knows neither policy nor approvals. */
-export interface Tool {
+export interface Tool extends Executor {
   readonly name: string;
   /** Other names that models use for it. */
   readonly aliases: readonly string[];
@@ -64,6 +76,8 @@ export interface Tool {
   readonly clientTool: ClientSideToolV2;
   readonly description: string;
   readonly tier: ToolTier;
+  /** Set for a tool that works on files: it runs on the machine that holds the workspace. */
+  readonly place?: "workspace";
   readonly annotations: ToolAnnotations;
   readonly args: DescMessage;
   readonly result: DescMessage;
@@ -79,9 +93,6 @@ export interface Tool {
   readonly query?: ToolQuery;
   /** Whether a person may change the arguments when asked. */
   readonly isEditable: boolean;
-  /** Looks at a call without doing anything. */
-  readonly inspect: (args: JsonObject, context: ToolContext) => Promise<CallFacts>;
-  readonly run: (args: JsonObject, context: ToolContext) => AsyncGenerator<ToolOutput, ToolEnd>;
   /** The result message of a call that was refused; what the person chose is added where it has a place for that. */
   readonly refuse: (args: JsonObject, reason: string) => JsonObject;
   /** What agent.v1 shows as the result; undefined shows none, as for a cancelled call of a tool without such a case. */

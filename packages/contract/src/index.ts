@@ -174,6 +174,9 @@ export type { Approval as ApprovalMessage } from "./rpc/gen/quarry/v1/approval_p
 export { AnswerRequestSchema, ApprovalService } from "./rpc/gen/quarry/v1/approval_service_pb.ts";
 export type { AnswerRequest } from "./rpc/gen/quarry/v1/approval_service_pb.ts";
 export {
+  Execute_Step as ExecuteStep,
+  ExecuteSchema,
+  ExecutionReportSchema,
   SessionRequestSchema,
   SessionResponseSchema,
   ToolEvent_OutputChunk_Channel as OutputChannel,
@@ -183,6 +186,8 @@ export {
   ToolTier as ToolTierValue,
 } from "./rpc/gen/quarry/v1/tool_service_pb.ts";
 export type {
+  Execute as ExecuteMessage,
+  ExecutionReport as ExecutionReportMessage,
   SessionRequest,
   SessionResponse,
   ToolEvent as ToolEventMessage,

@@ -2,8 +2,9 @@ import { AppError, decodeCursor, toPage, type Page } from "@quarry/base";
 import type { Database, Queryable, Transaction } from "../database.ts";
 import { toJsonb, type Json } from "../jsonb.ts";
 import { isYes, type ApprovalDecision, type ApprovalState } from "./approval-state.ts";
-import { endToolCall, getToolCall, TOOLS_CHANNEL, type ToolCall, type ToolCallEnd } from "./tool-calls.ts";
+import { endToolCall, getToolCall, type ToolCall, type ToolCallEnd } from "./tool-calls.ts";
 import { saveToolRule } from "./tool-rules.ts";
+import { TOOLS_CHANNEL } from "./tools-channel.ts";
 
 /** A question about one call, and its answer. */
 export interface Approval {

@@ -1,6 +1,7 @@
 import { AppError, decodeCursor, makeId, toPage, type Page } from "@quarry/base";
 import type { Queryable } from "../database.ts";
 import { toJsonb, type Json } from "../jsonb.ts";
+import { notifyContextChange } from "./tools-channel.ts";
 
 /** What a session lets its calls do: everything by policy, or no change to the workspace. */
 export type SessionMode = "agent" | "plan" | "ask";
@@ -12,6 +13,8 @@ export interface ToolSession {
   /** The client's own name for it; null when it has none. */
   readonly name: string | null;
   readonly workspaceRoot: string;
+  /** The machine that holds the workspace; null for the server itself. */
+  readonly machine: string | null;
   readonly mode: SessionMode;
   readonly todos: Json;
   readonly terminals: Json;
@@ -27,16 +30,17 @@ export interface NewToolSession {
   readonly teamId: string;
   readonly name?: string;
   readonly workspaceRoot?: string;
+  readonly machine?: string;
   readonly mode?: SessionMode;
 }
 
 /** Makes a session. With the name of one that is open, gives that one back, whatever else was asked. */
 export async function openToolSession(db: Queryable, wish: NewToolSession, now: Date): Promise<ToolSession> {
   const [row] = await db.query<SessionRow>(
-    `INSERT INTO tool_sessions (id, team_id, name, workspace_root, mode, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $6)
+    `INSERT INTO tool_sessions (id, team_id, name, workspace_root, mode, created_at, updated_at, machine)
+     VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
      ON CONFLICT (team_id, name) WHERE name IS NOT NULL AND closed_at IS NULL DO UPDATE SET updated_at = EXCLUDED.updated_at
-     RETURNING ${COLUMNS}`,
+     RETURNING ${SESSION_COLUMNS}`,
     [
       wish.id ?? makeId("session", now),
       wish.teamId,
@@ -44,6 +48,7 @@ export async function openToolSession(db: Queryable, wish: NewToolSession, now: 
       wish.workspaceRoot ?? "",
       wish.mode ?? "agent",
       now,
+      wish.machine ?? null,
     ],
   );
   if (row === undefined) throw new Error("one session in, none out");
@@ -52,10 +57,10 @@ export async function openToolSession(db: Queryable, wish: NewToolSession, now: 
 
 /** One session of the team; throws `not_found`, also for another team's. */
 export async function getToolSession(db: Queryable, teamId: string, id: string): Promise<ToolSession> {
-  const [row] = await db.query<SessionRow>(`SELECT ${COLUMNS} FROM tool_sessions WHERE team_id = $1 AND id = $2`, [
-    teamId,
-    id,
-  ]);
+  const [row] = await db.query<SessionRow>(
+    `SELECT ${SESSION_COLUMNS} FROM tool_sessions WHERE team_id = $1 AND id = $2`,
+    [teamId, id],
+  );
   if (row === undefined) throw new AppError("not_found", `there is no session ${id}; make one or leave it out`);
   return toSession(row);
 }
@@ -68,7 +73,7 @@ export async function listToolSessions(
 ): Promise<Page<ToolSession>> {
   const [before] = page.cursor === undefined ? [] : decodeCursor(page.cursor, 1);
   const rows = await db.query<SessionRow>(
-    `SELECT ${COLUMNS} FROM tool_sessions WHERE team_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    `SELECT ${SESSION_COLUMNS} FROM tool_sessions WHERE team_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
     [teamId, before ?? null, page.limit + 1],
   );
   return toPage(rows.map(toSession), page.limit, ({ id }) => [id]);
@@ -78,6 +83,7 @@ export async function listToolSessions(
 export interface SessionChange {
   readonly mode?: SessionMode | undefined;
   readonly workspaceRoot?: string | undefined;
+  readonly machine?: string | undefined;
   readonly todos?: Json | undefined;
   readonly terminals?: Json | undefined;
 }
@@ -91,8 +97,9 @@ export async function updateToolSession(
 ): Promise<ToolSession> {
   const [row] = await db.query<SessionRow>(
     `UPDATE tool_sessions SET mode = coalesce($3, mode), workspace_root = coalesce($4, workspace_root),
-       todos = coalesce($5::jsonb, todos), terminals = coalesce($6::jsonb, terminals), updated_at = $7
-     WHERE team_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+       todos = coalesce($5::jsonb, todos), terminals = coalesce($6::jsonb, terminals), updated_at = $7,
+       machine = coalesce($8, machine)
+     WHERE team_id = $1 AND id = $2 RETURNING ${SESSION_COLUMNS}`,
     [
       key.teamId,
       key.id,
@@ -101,19 +108,22 @@ export async function updateToolSession(
       change.todos === undefined ? null : toJsonb(change.todos),
       change.terminals === undefined ? null : toJsonb(change.terminals),
       now,
+      change.machine ?? null,
     ],
   );
   if (row === undefined) throw new AppError("not_found", `there is no session ${key.id}`);
+  await notifyContextChange(db, key.teamId, key.id);
   return toSession(row);
 }
 
 /** Closes a session: it takes no more calls. Closing it again changes nothing. */
 export async function closeToolSession(db: Queryable, teamId: string, id: string, now: Date): Promise<ToolSession> {
   const [row] = await db.query<SessionRow>(
-    `UPDATE tool_sessions SET closed_at = coalesce(closed_at, $3) WHERE team_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    `UPDATE tool_sessions SET closed_at = coalesce(closed_at, $3) WHERE team_id = $1 AND id = $2 RETURNING ${SESSION_COLUMNS}`,
     [teamId, id, now],
   );
   if (row === undefined) throw new AppError("not_found", `there is no session ${id}`);
+  await notifyContextChange(db, teamId, id);
   return toSession(row);
 }
 
@@ -126,14 +136,17 @@ export async function takeSessionMessages(db: Queryable, sessionId: string, now:
   return [...rows].sort((a, b) => a.id - b.id).map(({ text }) => text);
 }
 
-const COLUMNS =
-  "id, team_id, name, workspace_root, mode, todos, terminals, last_sequence, created_at, updated_at, closed_at";
+/** The columns of a SessionRow. */
+export const SESSION_COLUMNS =
+  "id, team_id, name, workspace_root, machine, mode, todos, terminals, last_sequence, created_at, updated_at, closed_at";
 
-interface SessionRow {
+/** A session as the database has it. */
+export interface SessionRow {
   readonly id: string;
   readonly team_id: string;
   readonly name: string | null;
   readonly workspace_root: string;
+  readonly machine: string | null;
   readonly mode: SessionMode;
   readonly todos: Json;
   readonly terminals: Json;
@@ -143,12 +156,14 @@ interface SessionRow {
   readonly closed_at: Date | null;
 }
 
-function toSession(row: SessionRow): ToolSession {
+/** A session from its row. */
+export function toSession(row: SessionRow): ToolSession {
   return {
     id: row.id,
     teamId: row.team_id,
     name: row.name,
     workspaceRoot: row.workspace_root,
+    machine: row.machine,
     mode: row.mode,
     todos: row.todos,
     terminals: row.terminals,

@@ -4,9 +4,18 @@ import type { Database } from "../database.ts";
 import { withDatabase } from "../testing.ts";
 import { moveApproval, type ApprovalMove, type ApprovalState } from "./approval-state.ts";
 import { answerApproval, expireApprovals, getApproval, listApprovals, type EndOfCall } from "./approvals.ts";
+import { readCallContext } from "./call-context.ts";
 import { appendAudit, findChainBreak, listAudit, type AuditEntry } from "./tool-audit.ts";
 import { moveToolCall, type ToolCallMove, type ToolCallState } from "./tool-call-state.ts";
-import { acceptToolCall, endToolCall, getToolCall, listResultsAfter, takeGrant, type ToolCall } from "./tool-calls.ts";
+import {
+  acceptToolCall,
+  endToolCall,
+  getToolCall,
+  listResultsAfter,
+  takeGrant,
+  type AcceptOutcome,
+  type ToolCall,
+} from "./tool-calls.ts";
 import { listToolRules } from "./tool-rules.ts";
 import {
   closeToolSession,
@@ -111,7 +120,7 @@ describe("tool calls", () => {
 
   it("ends every waiting call of the session on abort, with their messages and rules", () =>
     withCalls(async ({ db, sessionId, ask, answer }) => {
-      const calls = await Promise.all(["c1", "c2", "c3"].map(ask));
+      const calls = await Promise.all(["c1", "c2", "c3"].map((id) => ask(id)));
       await answer("c1", "session");
       await answer("c2", "abort");
       const states = await Promise.all(calls.map(({ call }) => getToolCall(db, call.id)));
@@ -194,6 +203,25 @@ describe("the audit log", () => {
     }),
   );
 
+  it("keeps no call that was judged by a session or rules that changed since", () =>
+    withCalls(async ({ db, sessionId, ask, answer }) => {
+      const versionOf = async (): Promise<string> => (await readCallContext(db, "team-a", sessionId)).version;
+      const first = await versionOf();
+      expect((await ask("one", first)).isNew).toBe(true);
+      expect(await versionOf()).toBe(first);
+      await answer("one", "session"); // saves a rule
+      const second = await versionOf();
+      await expect(ask("two", first)).rejects.toThrow("stale");
+      expect((await ask("one", first)).isNew).toBe(false); // known: there is nothing to judge
+      await ask("two", second);
+      await updateToolSession(db, { teamId: "team-a", id: sessionId }, { mode: "plan" }, now);
+      await expect(ask("three", second)).rejects.toThrow("stale");
+      const third = await versionOf();
+      await closeToolSession(db, "team-a", sessionId, now);
+      await expect(ask("three", third)).rejects.toThrow("stale");
+      await expect(readCallContext(db, "team-b", sessionId)).rejects.toMatchObject({ code: "not_found" });
+    }));
+
   it("keeps its chain whole when many write at once", () =>
     withCalls(async ({ db }) => {
       await Promise.all(Array.from({ length: 40 }, (_, index) => appendAudit(db, "team-a", entry(String(index)))));
@@ -205,7 +233,10 @@ describe("the audit log", () => {
 interface Calls {
   readonly db: Database;
   readonly sessionId: string;
-  readonly ask: (toolCallId: string) => ReturnType<typeof acceptToolCall>;
+  readonly ask: (
+    toolCallId: string,
+    contextVersion?: string,
+  ) => Promise<Extract<AcceptOutcome, { readonly kind: "kept" }>>;
   readonly answer: (
     toolCallId: string,
     decision: "once" | "session" | "reject" | "abort",
@@ -219,8 +250,8 @@ function withCalls(work: (calls: Calls) => Promise<void>): Promise<void> {
     await work({
       db,
       sessionId,
-      ask: (toolCallId) =>
-        acceptToolCall(
+      ask: async (toolCallId, contextVersion) => {
+        const outcome = await acceptToolCall(
           db,
           {
             teamId: "team-a",
@@ -232,9 +263,13 @@ function withCalls(work: (calls: Calls) => Promise<void>): Promise<void> {
             caller: "someone",
             isInternal: false,
             start: { kind: "ask", approval: { id: `a-${toolCallId}`, question: {}, expiresAt: later(60) } },
+            ...(contextVersion === undefined ? {} : { contextVersion }),
           },
           now,
-        ),
+        );
+        if (outcome.kind === "stale") throw new Error("stale");
+        return outcome;
+      },
       answer: (toolCallId, decision) =>
         answerApproval(
           db,

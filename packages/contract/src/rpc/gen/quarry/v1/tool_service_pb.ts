@@ -25,7 +25,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file quarry/v1/tool_service.proto.
  */
 export const file_quarry_v1_tool_service: GenFile = /*@__PURE__*/
-  fileDesc("ChxxdWFycnkvdjEvdG9vbF9zZXJ2aWNlLnByb3RvEglxdWFycnkudjEicAoPVG9vbEFubm90YXRpb25zEg0KBXRpdGxlGAEgASgJEhEKCXJlYWRfb25seRgCIAEoCBITCgtkZXN0cnVjdGl2ZRgDIAEoCBISCgppZGVtcG90ZW50GAQgASgIEhIKCm9wZW5fd29ybGQYBSABKAgi8QEKBFRvb2wSDAoEbmFtZRgBIAEoCRIrCgR0b29sGAIgASgOMh0uYWlzZXJ2ZXIudjEuQ2xpZW50U2lkZVRvb2xWMhITCgtkZXNjcmlwdGlvbhgDIAEoCRIsCgthcmdzX3NjaGVtYRgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIQoEdGllchgFIAEoDjITLnF1YXJyeS52MS5Ub29sVGllchIvCgthbm5vdGF0aW9ucxgGIAEoCzIaLnF1YXJyeS52MS5Ub29sQW5ub3RhdGlvbnMSFwoPYWdlbnRfdG9vbF9jYWxsGAcgASgJIhIKEExpc3RUb29sc1JlcXVlc3QiMwoRTGlzdFRvb2xzUmVzcG9uc2USHgoFdG9vbHMYASADKAsyDy5xdWFycnkudjEuVG9vbCJRCgpSdW5SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSLwoEY2FsbBgCIAEoCzIhLmFpc2VydmVyLnYxLkNsaWVudFNpZGVUb29sVjJDYWxsIokBChNSdW5BZ2VudFRvb2xSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSIAoEY2FsbBgCIAEoCzISLmFnZW50LnYxLlRvb2xDYWxsEhcKCnRpbWVvdXRfbXMYAyABKAFIAIgBARIUCgx0b29sX2NhbGxfaWQYBCABKAlCDQoLX3RpbWVvdXRfbXMiqgYKCVRvb2xFdmVudBIUCgx0b29sX2NhbGxfaWQYASABKAkSMQoIYWNjZXB0ZWQYAiABKAsyHS5xdWFycnkudjEuVG9vbEV2ZW50LkFjY2VwdGVkSAASQAoMcGFydGlhbF9jYWxsGAMgASgLMiguYWlzZXJ2ZXIudjEuU3RyZWFtZWRCYWNrUGFydGlhbFRvb2xDYWxsSAASMwoEY2FsbBgEIAEoCzIjLmFpc2VydmVyLnYxLlN0cmVhbWVkQmFja1Rvb2xDYWxsVjJIABIuCg9hcHByb3ZhbF9uZWVkZWQYBSABKAsyEy5xdWFycnkudjEuQXBwcm92YWxIABIyCgZvdXRwdXQYBiABKAsyIC5xdWFycnkudjEuVG9vbEV2ZW50Lk91dHB1dENodW5rSAASMQoIcHJvZ3Jlc3MYByABKAsyHS5xdWFycnkudjEuVG9vbEV2ZW50LlByb2dyZXNzSAASNQoGcmVzdWx0GAggASgLMiMuYWlzZXJ2ZXIudjEuQ2xpZW50U2lkZVRvb2xWMlJlc3VsdEgAEioKDGFnZW50X3Jlc3VsdBgJIAEoCzISLmFnZW50LnYxLlRvb2xDYWxsSAAaWAoIQWNjZXB0ZWQSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmVwZWF0ZWQYAyABKAgavgEKC091dHB1dENodW5rEjkKB2NoYW5uZWwYASABKA4yKC5xdWFycnkudjEuVG9vbEV2ZW50Lk91dHB1dENodW5rLkNoYW5uZWwSDAoEdGV4dBgCIAEoCSJmCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABISCg5DSEFOTkVMX1NURE9VVBABEhIKDkNIQU5ORUxfU1RERVJSEAISGgoWQ0hBTk5FTF9QQVJUSUFMX1JFU1VMVBADGj8KCFByb2dyZXNzEg8KB21lc3NhZ2UYASABKAkSFQoIZnJhY3Rpb24YAiABKAFIAIgBAUILCglfZnJhY3Rpb25CBwoFZXZlbnQiwwMKDlNlc3Npb25SZXF1ZXN0Ei4KBG9wZW4YASABKAsyHi5xdWFycnkudjEuU2Vzc2lvblJlcXVlc3QuT3BlbkgAEjEKBGNhbGwYAiABKAsyIS5haXNlcnZlci52MS5DbGllbnRTaWRlVG9vbFYyQ2FsbEgAEigKCmFnZW50X2NhbGwYAyABKAsyEi5hZ2VudC52MS5Ub29sQ2FsbEgAEj0KFGludGVyYWN0aW9uX3Jlc3BvbnNlGAQgASgLMh0uYWdlbnQudjEuSW50ZXJhY3Rpb25SZXNwb25zZUgAEioKBmFuc3dlchgFIAEoCzIYLnF1YXJyeS52MS5BbnN3ZXJSZXF1ZXN0SAASKgoGY2FuY2VsGAYgASgLMhgucXVhcnJ5LnYxLkNhbmNlbFJlcXVlc3RIABIpCgloZWFydGJlYXQYByABKAsyFC5xdWFycnkudjEuSGVhcnRiZWF0SAAaVwoET3BlbhISCgpzZXNzaW9uX2lkGAEgASgJEhUKDWxhc3Rfc2VxdWVuY2UYAiABKAQSFgoOd29ya3NwYWNlX3Jvb3QYAyABKAkSDAoEbW9kZRgEIAEoCUIJCgdtZXNzYWdlIqwDCg9TZXNzaW9uUmVzcG9uc2USEAoIc2VxdWVuY2UYASABKAQSMwoGb3BlbmVkGAIgASgLMiEucXVhcnJ5LnYxLlNlc3Npb25SZXNwb25zZS5PcGVuZWRIABIlCgVldmVudBgDIAEoCzIULnF1YXJyeS52MS5Ub29sRXZlbnRIABI3ChFpbnRlcmFjdGlvbl9xdWVyeRgEIAEoCzIaLmFnZW50LnYxLkludGVyYWN0aW9uUXVlcnlIABIpCgloZWFydGJlYXQYBSABKAsyFC5xdWFycnkudjEuSGVhcnRiZWF0SAASNQoHcmVmdXNlZBgGIAEoCzIiLnF1YXJyeS52MS5TZXNzaW9uUmVzcG9uc2UuUmVmdXNlZEgAEhYKDHVzZXJfbWVzc2FnZRgHIAEoCUgAGi0KBk9wZW5lZBISCgpzZXNzaW9uX2lkGAEgASgJEg8KB3Jlc3VtZWQYAiABKAgaPgoHUmVmdXNlZBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSFAoMdG9vbF9jYWxsX2lkGAMgASgJQgkKB21lc3NhZ2UiCwoJSGVhcnRiZWF0IjkKDUNhbmNlbFJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgx0b29sX2NhbGxfaWQYAiABKAkiIwoOQ2FuY2VsUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIKnkKCFRvb2xUaWVyEhkKFVRPT0xfVElFUl9VTlNQRUNJRklFRBAAEhIKDlRPT0xfVElFUl9SRUFEEAESEwoPVE9PTF9USUVSX1dSSVRFEAISEgoOVE9PTF9USUVSX0VYRUMQAxIVChFUT09MX1RJRVJfTkVUV09SSxAEMtgCCgtUb29sU2VydmljZRJGCglMaXN0VG9vbHMSGy5xdWFycnkudjEuTGlzdFRvb2xzUmVxdWVzdBocLnF1YXJyeS52MS5MaXN0VG9vbHNSZXNwb25zZRI0CgNSdW4SFS5xdWFycnkudjEuUnVuUmVxdWVzdBoULnF1YXJyeS52MS5Ub29sRXZlbnQwARJGCgxSdW5BZ2VudFRvb2wSHi5xdWFycnkudjEuUnVuQWdlbnRUb29sUmVxdWVzdBoULnF1YXJyeS52MS5Ub29sRXZlbnQwARJECgdTZXNzaW9uEhkucXVhcnJ5LnYxLlNlc3Npb25SZXF1ZXN0GhoucXVhcnJ5LnYxLlNlc3Npb25SZXNwb25zZSgBMAESPQoGQ2FuY2VsEhgucXVhcnJ5LnYxLkNhbmNlbFJlcXVlc3QaGS5xdWFycnkudjEuQ2FuY2VsUmVzcG9uc2ViBnByb3RvMw", [file_agent_v1_agent, file_agent_v1_interaction, file_aiserver_v1_tools, file_google_protobuf_struct, file_google_protobuf_timestamp, file_quarry_v1_approval, file_quarry_v1_approval_service]);
+  fileDesc("ChxxdWFycnkvdjEvdG9vbF9zZXJ2aWNlLnByb3RvEglxdWFycnkudjEicAoPVG9vbEFubm90YXRpb25zEg0KBXRpdGxlGAEgASgJEhEKCXJlYWRfb25seRgCIAEoCBITCgtkZXN0cnVjdGl2ZRgDIAEoCBISCgppZGVtcG90ZW50GAQgASgIEhIKCm9wZW5fd29ybGQYBSABKAgi8QEKBFRvb2wSDAoEbmFtZRgBIAEoCRIrCgR0b29sGAIgASgOMh0uYWlzZXJ2ZXIudjEuQ2xpZW50U2lkZVRvb2xWMhITCgtkZXNjcmlwdGlvbhgDIAEoCRIsCgthcmdzX3NjaGVtYRgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIQoEdGllchgFIAEoDjITLnF1YXJyeS52MS5Ub29sVGllchIvCgthbm5vdGF0aW9ucxgGIAEoCzIaLnF1YXJyeS52MS5Ub29sQW5ub3RhdGlvbnMSFwoPYWdlbnRfdG9vbF9jYWxsGAcgASgJIhIKEExpc3RUb29sc1JlcXVlc3QiMwoRTGlzdFRvb2xzUmVzcG9uc2USHgoFdG9vbHMYASADKAsyDy5xdWFycnkudjEuVG9vbCJRCgpSdW5SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSLwoEY2FsbBgCIAEoCzIhLmFpc2VydmVyLnYxLkNsaWVudFNpZGVUb29sVjJDYWxsIokBChNSdW5BZ2VudFRvb2xSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSIAoEY2FsbBgCIAEoCzISLmFnZW50LnYxLlRvb2xDYWxsEhcKCnRpbWVvdXRfbXMYAyABKAFIAIgBARIUCgx0b29sX2NhbGxfaWQYBCABKAlCDQoLX3RpbWVvdXRfbXMiqgYKCVRvb2xFdmVudBIUCgx0b29sX2NhbGxfaWQYASABKAkSMQoIYWNjZXB0ZWQYAiABKAsyHS5xdWFycnkudjEuVG9vbEV2ZW50LkFjY2VwdGVkSAASQAoMcGFydGlhbF9jYWxsGAMgASgLMiguYWlzZXJ2ZXIudjEuU3RyZWFtZWRCYWNrUGFydGlhbFRvb2xDYWxsSAASMwoEY2FsbBgEIAEoCzIjLmFpc2VydmVyLnYxLlN0cmVhbWVkQmFja1Rvb2xDYWxsVjJIABIuCg9hcHByb3ZhbF9uZWVkZWQYBSABKAsyEy5xdWFycnkudjEuQXBwcm92YWxIABIyCgZvdXRwdXQYBiABKAsyIC5xdWFycnkudjEuVG9vbEV2ZW50Lk91dHB1dENodW5rSAASMQoIcHJvZ3Jlc3MYByABKAsyHS5xdWFycnkudjEuVG9vbEV2ZW50LlByb2dyZXNzSAASNQoGcmVzdWx0GAggASgLMiMuYWlzZXJ2ZXIudjEuQ2xpZW50U2lkZVRvb2xWMlJlc3VsdEgAEioKDGFnZW50X3Jlc3VsdBgJIAEoCzISLmFnZW50LnYxLlRvb2xDYWxsSAAaWAoIQWNjZXB0ZWQSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmVwZWF0ZWQYAyABKAgavgEKC091dHB1dENodW5rEjkKB2NoYW5uZWwYASABKA4yKC5xdWFycnkudjEuVG9vbEV2ZW50Lk91dHB1dENodW5rLkNoYW5uZWwSDAoEdGV4dBgCIAEoCSJmCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABISCg5DSEFOTkVMX1NURE9VVBABEhIKDkNIQU5ORUxfU1RERVJSEAISGgoWQ0hBTk5FTF9QQVJUSUFMX1JFU1VMVBADGj8KCFByb2dyZXNzEg8KB21lc3NhZ2UYASABKAkSFQoIZnJhY3Rpb24YAiABKAFIAIgBAUILCglfZnJhY3Rpb25CBwoFZXZlbnQiyQQKDlNlc3Npb25SZXF1ZXN0Ei4KBG9wZW4YASABKAsyHi5xdWFycnkudjEuU2Vzc2lvblJlcXVlc3QuT3BlbkgAEjEKBGNhbGwYAiABKAsyIS5haXNlcnZlci52MS5DbGllbnRTaWRlVG9vbFYyQ2FsbEgAEigKCmFnZW50X2NhbGwYAyABKAsyEi5hZ2VudC52MS5Ub29sQ2FsbEgAEj0KFGludGVyYWN0aW9uX3Jlc3BvbnNlGAQgASgLMh0uYWdlbnQudjEuSW50ZXJhY3Rpb25SZXNwb25zZUgAEioKBmFuc3dlchgFIAEoCzIYLnF1YXJyeS52MS5BbnN3ZXJSZXF1ZXN0SAASKgoGY2FuY2VsGAYgASgLMhgucXVhcnJ5LnYxLkNhbmNlbFJlcXVlc3RIABIpCgloZWFydGJlYXQYByABKAsyFC5xdWFycnkudjEuSGVhcnRiZWF0SAASNgoQZXhlY3V0aW9uX3JlcG9ydBgIIAEoCzIaLnF1YXJyeS52MS5FeGVjdXRpb25SZXBvcnRIABqLAQoET3BlbhISCgpzZXNzaW9uX2lkGAEgASgJEhUKDWxhc3Rfc2VxdWVuY2UYAiABKAQSFgoOd29ya3NwYWNlX3Jvb3QYAyABKAkSDAoEbW9kZRgEIAEoCRIyCgdtYWNoaW5lGAUgASgLMiEucXVhcnJ5LnYxLlNlc3Npb25SZXF1ZXN0Lk1hY2hpbmUaFwoHTWFjaGluZRIMCgRuYW1lGAEgASgJQgkKB21lc3NhZ2UihwQKD1Nlc3Npb25SZXNwb25zZRIQCghzZXF1ZW5jZRgBIAEoBBIzCgZvcGVuZWQYAiABKAsyIS5xdWFycnkudjEuU2Vzc2lvblJlc3BvbnNlLk9wZW5lZEgAEiUKBWV2ZW50GAMgASgLMhQucXVhcnJ5LnYxLlRvb2xFdmVudEgAEjcKEWludGVyYWN0aW9uX3F1ZXJ5GAQgASgLMhouYWdlbnQudjEuSW50ZXJhY3Rpb25RdWVyeUgAEikKCWhlYXJ0YmVhdBgFIAEoCzIULnF1YXJyeS52MS5IZWFydGJlYXRIABI1CgdyZWZ1c2VkGAYgASgLMiIucXVhcnJ5LnYxLlNlc3Npb25SZXNwb25zZS5SZWZ1c2VkSAASFgoMdXNlcl9tZXNzYWdlGAcgASgJSAASJQoHZXhlY3V0ZRgIIAEoCzISLnF1YXJyeS52MS5FeGVjdXRlSAASMgoOc3RvcF9leGVjdXRpb24YCSABKAsyGC5xdWFycnkudjEuU3RvcEV4ZWN1dGlvbkgAGi0KBk9wZW5lZBISCgpzZXNzaW9uX2lkGAEgASgJEg8KB3Jlc3VtZWQYAiABKAgaPgoHUmVmdXNlZBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSFAoMdG9vbF9jYWxsX2lkGAMgASgJQgkKB21lc3NhZ2UihQIKB0V4ZWN1dGUSFAoMZXhlY3V0aW9uX2lkGAEgASgJEiUKBHN0ZXAYAiABKA4yFy5xdWFycnkudjEuRXhlY3V0ZS5TdGVwEhQKDHRvb2xfY2FsbF9pZBgDIAEoCRIMCgR0b29sGAQgASgJEiUKBGFyZ3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EgwKBG1vZGUYBiABKAkSFAoMcmVwb3J0c19zZWVuGAcgASgNEhAKCHJlcGVhdGVkGAggASgIIjwKBFN0ZXASFAoQU1RFUF9VTlNQRUNJRklFRBAAEhAKDFNURVBfSU5TUEVDVBABEgwKCFNURVBfUlVOEAIiJQoNU3RvcEV4ZWN1dGlvbhIUCgxleGVjdXRpb25faWQYASABKAki+gIKD0V4ZWN1dGlvblJlcG9ydBIUCgxleGVjdXRpb25faWQYASABKAkSMgoGb3V0cHV0GAIgASgLMiAucXVhcnJ5LnYxLlRvb2xFdmVudC5PdXRwdXRDaHVua0gAEjEKCHByb2dyZXNzGAMgASgLMh0ucXVhcnJ5LnYxLlRvb2xFdmVudC5Qcm9ncmVzc0gAEigKBWZhY3RzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEgAEikKBnJlc3VsdBgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RIABI1CgdmYWlsdXJlGAYgASgLMiIucXVhcnJ5LnYxLkV4ZWN1dGlvblJlcG9ydC5GYWlsdXJlSAAaVAoHRmFpbHVyZRIkChxjbGllbnRfdmlzaWJsZV9lcnJvcl9tZXNzYWdlGAEgASgJEiMKG21vZGVsX3Zpc2libGVfZXJyb3JfbWVzc2FnZRgCIAEoCUIICgZyZXBvcnQiCwoJSGVhcnRiZWF0IjkKDUNhbmNlbFJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgx0b29sX2NhbGxfaWQYAiABKAkiIwoOQ2FuY2VsUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIKnkKCFRvb2xUaWVyEhkKFVRPT0xfVElFUl9VTlNQRUNJRklFRBAAEhIKDlRPT0xfVElFUl9SRUFEEAESEwoPVE9PTF9USUVSX1dSSVRFEAISEgoOVE9PTF9USUVSX0VYRUMQAxIVChFUT09MX1RJRVJfTkVUV09SSxAEMtgCCgtUb29sU2VydmljZRJGCglMaXN0VG9vbHMSGy5xdWFycnkudjEuTGlzdFRvb2xzUmVxdWVzdBocLnF1YXJyeS52MS5MaXN0VG9vbHNSZXNwb25zZRI0CgNSdW4SFS5xdWFycnkudjEuUnVuUmVxdWVzdBoULnF1YXJyeS52MS5Ub29sRXZlbnQwARJGCgxSdW5BZ2VudFRvb2wSHi5xdWFycnkudjEuUnVuQWdlbnRUb29sUmVxdWVzdBoULnF1YXJyeS52MS5Ub29sRXZlbnQwARJECgdTZXNzaW9uEhkucXVhcnJ5LnYxLlNlc3Npb25SZXF1ZXN0GhoucXVhcnJ5LnYxLlNlc3Npb25SZXNwb25zZSgBMAESPQoGQ2FuY2VsEhgucXVhcnJ5LnYxLkNhbmNlbFJlcXVlc3QaGS5xdWFycnkudjEuQ2FuY2VsUmVzcG9uc2ViBnByb3RvMw", [file_agent_v1_agent, file_agent_v1_interaction, file_aiserver_v1_tools, file_google_protobuf_struct, file_google_protobuf_timestamp, file_quarry_v1_approval, file_quarry_v1_approval_service]);
 
 /**
  * @generated from message quarry.v1.ToolAnnotations
@@ -436,6 +436,14 @@ export type SessionRequest = Message<"quarry.v1.SessionRequest"> & {
      */
     value: Heartbeat;
     case: "heartbeat";
+  } | {
+    /**
+     * From the machine that holds the workspace.
+     *
+     * @generated from field: quarry.v1.ExecutionReport execution_report = 8;
+     */
+    value: ExecutionReport;
+    case: "executionReport";
   } | { case: undefined; value?: undefined };
 };
 
@@ -475,6 +483,13 @@ export type SessionRequest_Open = Message<"quarry.v1.SessionRequest.Open"> & {
    * @generated from field: string mode = 4;
    */
   mode: string;
+
+  /**
+   * Set by the machine that holds the workspace: it runs the session's workspace tools from now on.
+   *
+   * @generated from field: quarry.v1.SessionRequest.Machine machine = 5;
+   */
+  machine?: SessionRequest_Machine | undefined;
 };
 
 /**
@@ -483,6 +498,25 @@ export type SessionRequest_Open = Message<"quarry.v1.SessionRequest.Open"> & {
  */
 export const SessionRequest_OpenSchema: GenMessage<SessionRequest_Open> = /*@__PURE__*/
   messageDesc(file_quarry_v1_tool_service, 7, 0);
+
+/**
+ * @generated from message quarry.v1.SessionRequest.Machine
+ */
+export type SessionRequest_Machine = Message<"quarry.v1.SessionRequest.Machine"> & {
+  /**
+   * Stays the session's own: another machine cannot take its place.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message quarry.v1.SessionRequest.Machine.
+ * Use `create(SessionRequest_MachineSchema)` to create a new message.
+ */
+export const SessionRequest_MachineSchema: GenMessage<SessionRequest_Machine> = /*@__PURE__*/
+  messageDesc(file_quarry_v1_tool_service, 7, 1);
 
 /**
  * @generated from message quarry.v1.SessionResponse
@@ -538,6 +572,20 @@ export type SessionResponse = Message<"quarry.v1.SessionResponse"> & {
      */
     value: string;
     case: "userMessage";
+  } | {
+    /**
+     * To the machine that holds the workspace.
+     *
+     * @generated from field: quarry.v1.Execute execute = 8;
+     */
+    value: Execute;
+    case: "execute";
+  } | {
+    /**
+     * @generated from field: quarry.v1.StopExecution stop_execution = 9;
+     */
+    value: StopExecution;
+    case: "stopExecution";
   } | { case: undefined; value?: undefined };
 };
 
@@ -598,6 +646,194 @@ export const SessionResponse_RefusedSchema: GenMessage<SessionResponse_Refused> 
   messageDesc(file_quarry_v1_tool_service, 8, 1);
 
 /**
+ * A piece of work for the machine that holds the workspace.
+ *
+ * @generated from message quarry.v1.Execute
+ */
+export type Execute = Message<"quarry.v1.Execute"> & {
+  /**
+   * Asked for again after a disconnect, it is the same work.
+   *
+   * @generated from field: string execution_id = 1;
+   */
+  executionId: string;
+
+  /**
+   * @generated from field: quarry.v1.Execute.Step step = 2;
+   */
+  step: Execute_Step;
+
+  /**
+   * @generated from field: string tool_call_id = 3;
+   */
+  toolCallId: string;
+
+  /**
+   * The tool's name, such as read_file_v2.
+   *
+   * @generated from field: string tool = 4;
+   */
+  tool: string;
+
+  /**
+   * @generated from field: google.protobuf.Struct args = 5;
+   */
+  args?: JsonObject | undefined;
+
+  /**
+   * agent, plan or ask.
+   *
+   * @generated from field: string mode = 6;
+   */
+  mode: string;
+
+  /**
+   * How many of its reports came; the machine goes on after them. A machine that
+   * has never heard of work with `repeated` set must not start it, unless it only reads.
+   *
+   * @generated from field: uint32 reports_seen = 7;
+   */
+  reportsSeen: number;
+
+  /**
+   * @generated from field: bool repeated = 8;
+   */
+  repeated: boolean;
+};
+
+/**
+ * Describes the message quarry.v1.Execute.
+ * Use `create(ExecuteSchema)` to create a new message.
+ */
+export const ExecuteSchema: GenMessage<Execute> = /*@__PURE__*/
+  messageDesc(file_quarry_v1_tool_service, 9);
+
+/**
+ * @generated from enum quarry.v1.Execute.Step
+ */
+export enum Execute_Step {
+  /**
+   * @generated from enum value: STEP_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Say what the call would touch; do nothing.
+   *
+   * @generated from enum value: STEP_INSPECT = 1;
+   */
+  INSPECT = 1,
+
+  /**
+   * @generated from enum value: STEP_RUN = 2;
+   */
+  RUN = 2,
+}
+
+/**
+ * Describes the enum quarry.v1.Execute.Step.
+ */
+export const Execute_StepSchema: GenEnum<Execute_Step> = /*@__PURE__*/
+  enumDesc(file_quarry_v1_tool_service, 9, 0);
+
+/**
+ * @generated from message quarry.v1.StopExecution
+ */
+export type StopExecution = Message<"quarry.v1.StopExecution"> & {
+  /**
+   * @generated from field: string execution_id = 1;
+   */
+  executionId: string;
+};
+
+/**
+ * Describes the message quarry.v1.StopExecution.
+ * Use `create(StopExecutionSchema)` to create a new message.
+ */
+export const StopExecutionSchema: GenMessage<StopExecution> = /*@__PURE__*/
+  messageDesc(file_quarry_v1_tool_service, 10);
+
+/**
+ * What became of a piece of work, in order; the last one ends it.
+ *
+ * @generated from message quarry.v1.ExecutionReport
+ */
+export type ExecutionReport = Message<"quarry.v1.ExecutionReport"> & {
+  /**
+   * @generated from field: string execution_id = 1;
+   */
+  executionId: string;
+
+  /**
+   * @generated from oneof quarry.v1.ExecutionReport.report
+   */
+  report: {
+    /**
+     * @generated from field: quarry.v1.ToolEvent.OutputChunk output = 2;
+     */
+    value: ToolEvent_OutputChunk;
+    case: "output";
+  } | {
+    /**
+     * @generated from field: quarry.v1.ToolEvent.Progress progress = 3;
+     */
+    value: ToolEvent_Progress;
+    case: "progress";
+  } | {
+    /**
+     * The end of STEP_INSPECT: what the call would touch.
+     *
+     * @generated from field: google.protobuf.Struct facts = 4;
+     */
+    value: JsonObject;
+    case: "facts";
+  } | {
+    /**
+     * The end of STEP_RUN: the tool's result message as protobuf JSON.
+     *
+     * @generated from field: google.protobuf.Struct result = 5;
+     */
+    value: JsonObject;
+    case: "result";
+  } | {
+    /**
+     * @generated from field: quarry.v1.ExecutionReport.Failure failure = 6;
+     */
+    value: ExecutionReport_Failure;
+    case: "failure";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message quarry.v1.ExecutionReport.
+ * Use `create(ExecutionReportSchema)` to create a new message.
+ */
+export const ExecutionReportSchema: GenMessage<ExecutionReport> = /*@__PURE__*/
+  messageDesc(file_quarry_v1_tool_service, 11);
+
+/**
+ * @generated from message quarry.v1.ExecutionReport.Failure
+ */
+export type ExecutionReport_Failure = Message<"quarry.v1.ExecutionReport.Failure"> & {
+  /**
+   * @generated from field: string client_visible_error_message = 1;
+   */
+  clientVisibleErrorMessage: string;
+
+  /**
+   * @generated from field: string model_visible_error_message = 2;
+   */
+  modelVisibleErrorMessage: string;
+};
+
+/**
+ * Describes the message quarry.v1.ExecutionReport.Failure.
+ * Use `create(ExecutionReport_FailureSchema)` to create a new message.
+ */
+export const ExecutionReport_FailureSchema: GenMessage<ExecutionReport_Failure> = /*@__PURE__*/
+  messageDesc(file_quarry_v1_tool_service, 11, 0);
+
+/**
  * @generated from message quarry.v1.Heartbeat
  */
 export type Heartbeat = Message<"quarry.v1.Heartbeat"> & {
@@ -608,7 +844,7 @@ export type Heartbeat = Message<"quarry.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_quarry_v1_tool_service, 9);
+  messageDesc(file_quarry_v1_tool_service, 12);
 
 /**
  * @generated from message quarry.v1.CancelRequest
@@ -630,7 +866,7 @@ export type CancelRequest = Message<"quarry.v1.CancelRequest"> & {
  * Use `create(CancelRequestSchema)` to create a new message.
  */
 export const CancelRequestSchema: GenMessage<CancelRequest> = /*@__PURE__*/
-  messageDesc(file_quarry_v1_tool_service, 10);
+  messageDesc(file_quarry_v1_tool_service, 13);
 
 /**
  * @generated from message quarry.v1.CancelResponse
@@ -649,7 +885,7 @@ export type CancelResponse = Message<"quarry.v1.CancelResponse"> & {
  * Use `create(CancelResponseSchema)` to create a new message.
  */
 export const CancelResponseSchema: GenMessage<CancelResponse> = /*@__PURE__*/
-  messageDesc(file_quarry_v1_tool_service, 11);
+  messageDesc(file_quarry_v1_tool_service, 14);
 
 /**
  * @generated from enum quarry.v1.ToolTier
