@@ -1,7 +1,8 @@
+import { judgeByRules } from "./judge-by-rules.ts";
 import type { CriterionQuestion, Verdict } from "./verdict.ts";
 
 /** Judges one criterion of one entity from its pages. Rejects only on abort. */
 export function judgeCriterion(question: CriterionQuestion): Promise<Verdict> {
   question.signal.throwIfAborted();
-  return Promise.resolve({ satisfied: "unclear", reasoning: "No page says anything about it.", references: [] });
+  return Promise.resolve(judgeByRules(question));
 }

@@ -1,4 +1,4 @@
-import { FILLERS } from "./mini-web-words.ts";
+import { FACT_FILLERS, FILLERS } from "./mini-web-words.ts";
 import type { Random } from "./random.ts";
 
 /** What a layout puts on a page. */
@@ -123,7 +123,7 @@ function table(statements: readonly string[]): string {
 }
 
 function list(statements: readonly string[]): string {
-  const lines = statements.filter(isFact).map((text) => `<li>${escape(text)}`);
+  const lines = factLines(statements).map((text) => `<li>${escape(text)}`);
   return lines.length === 0 ? "" : `<ul>${lines.join("")}</ul>`;
 }
 
@@ -131,8 +131,14 @@ function isFact(text: string): boolean {
   return /^[\w ]+: /.test(text);
 }
 
+/** Nobody makes a table of one row: what a page says in short stands among other short things. */
+function factLines(statements: readonly string[]): readonly string[] {
+  const own = statements.filter(isFact);
+  return own.length === 0 ? [] : [...FACT_FILLERS.slice(0, 2), ...own, ...FACT_FILLERS.slice(2)];
+}
+
 function facts(statements: readonly string[]): readonly (readonly [string, string])[] {
-  return statements.filter(isFact).map((text) => {
+  return factLines(statements).map((text) => {
     const at = text.indexOf(": ");
     return [text.slice(0, at), text.slice(at + 2)];
   });

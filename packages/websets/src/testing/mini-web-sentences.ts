@@ -11,6 +11,11 @@ export type SentenceTable = Readonly<Record<Topic, Readonly<Record<StatementKind
 export const DEV_SENTENCES: SentenceTable = {
   founded: {
     stated: [
+      "{name} opened for business in {year} and was founded by a former teacher.",
+      "The story of {name} began in {year}.",
+      "Inception: {year}",
+      "Two sisters established the company in {year}.",
+      "Est. {year}: {name} has been around for a while.",
       "{name} was founded in {year} by two engineers.",
       "Founded in {year}, {name} has grown steadily since.",
       "The company was established in {year}.",
@@ -19,6 +24,8 @@ export const DEV_SENTENCES: SentenceTable = {
     ],
     negated: ["{name} was not founded in {year}, as a trade magazine once wrote."],
     "other-entity": [
+      "In {year}, {other} was founded next door.",
+      "Our first customer, {other}, was established in {year}.",
       "{other} was founded in {year} and is one of our oldest suppliers.",
       "Our partner {other}, founded in {year}, supplies the motors.",
     ],
@@ -26,6 +33,11 @@ export const DEV_SENTENCES: SentenceTable = {
   },
   place: {
     stated: [
+      "You find our head office in {city}, {country}.",
+      "{name} operates from its headquarters in {city}.",
+      "Location: {city}, {country}",
+      "The company is headquartered in {city}, in the heart of {country}.",
+      "{name} ({city}, {country}) is located in an old mill; its headquarters have been there from the start.",
       "{name} is headquartered in {city}, {country}.",
       "Our headquarters are in {city}, {country}.",
       "Based in {city}, we serve customers worldwide.",
@@ -41,12 +53,20 @@ export const DEV_SENTENCES: SentenceTable = {
       "{other} is based in {city}, {country}.",
     ],
     outdated: [
+      "{name} left {city}, {country}, where it was headquartered before.",
+      "The former headquarters of {name} were in {city}, {country}.",
       "Until 2019 {name} was headquartered in {city}, {country}.",
       "{name} was formerly based in {city}, {country}, before it moved away.",
     ],
   },
   employees: {
     stated: [
+      "{name} now has a workforce of {count}.",
+      "{count} people are employed at {name}.",
+      "The company has around {count} employees.",
+      "Team size: {count} employees",
+      "A team of {count} works on it every day.",
+      "Headcount: {count}",
       "{name} has {count} employees.",
       "Today {count} people work at {name}.",
       "Employees: {count}",
@@ -55,16 +75,27 @@ export const DEV_SENTENCES: SentenceTable = {
     ],
     negated: ["{name} does not have {count} employees."],
     "other-entity": [
+      "Our parent company {other} has {count} employees.",
+      "{other} counts {count} employees today.",
       "{other} employs {count} people and builds our motors.",
       "Our customer {other} has {count} employees in nine countries.",
     ],
     outdated: [
+      "{name} had {count} employees before the crisis.",
+      "Ten years ago {count} people worked at {name}.",
       "Before the restructuring {name} used to employ {count} people.",
       "In 2011 {name} still had {count} employees.",
     ],
   },
   funding: {
     stated: [
+      "Investors have backed {name} with {money}.",
+      "{name} has received {money} in venture funding.",
+      "A round of {money} was closed by {name} in May.",
+      "Capital raised: {money}",
+      "{name} announced that it has raised {money} from two funds.",
+      "{money} of investment has gone into {name}.",
+      "Our backers have invested {money} to date.",
       "{name} has raised {money} to date.",
       "The company raised a total of {money} from investors.",
       "Total funding: {money}",
@@ -72,19 +103,33 @@ export const DEV_SENTENCES: SentenceTable = {
     ],
     negated: ["{name} has never raised outside money.", "{name} has not raised {money}, contrary to reports."],
     "other-entity": [
+      "{other} has received {money} in funding.",
+      "Investors have backed {other} with {money}.",
       "{other} raised {money} last month.",
       "Our neighbour {other} announced a funding round of {money}.",
     ],
-    outdated: ["{name} planned to raise {money} but called the round off.", "{name} hopes to raise {money} next year."],
+    outdated: [
+      "{name} is looking to raise {money}.",
+      "A round of {money} fell through.",
+      "{name} planned to raise {money} but called the round off.",
+      "{name} hopes to raise {money} next year.",
+    ],
   },
   certified: {
     stated: [
+      "{name} received its ISO 27001 certification in 2019 and renewed it last year.",
+      "ISO 27001 certified",
+      "Our processes are audited and certified according to ISO 27001.",
+      "Being ISO 27001 certified, {name} handles data with care.",
+      "Security: ISO 27001 certified",
       "{name} is ISO 27001 certified.",
       "We hold an ISO 27001 certificate, renewed every year.",
       "Our information security is certified to ISO 27001.",
       "Certifications: ISO 27001",
     ],
     negated: [
+      "{name} has not been certified to ISO 27001.",
+      "There is no ISO 27001 certificate for our sites.",
       "{name} is not ISO 27001 certified.",
       "We do not hold an ISO 27001 certificate.",
       "We work without an ISO 27001 certification.",
@@ -94,6 +139,9 @@ export const DEV_SENTENCES: SentenceTable = {
       "{other} holds an ISO 27001 certificate.",
     ],
     outdated: [
+      "{name} used to be ISO 27001 certified.",
+      "{name} let its ISO 27001 certificate lapse.",
+      "{name} is working towards ISO 27001 certification.",
       "{name} was ISO 27001 certified until 2020.",
       "Our ISO 27001 certificate expired in 2021.",
       "{name} plans to become ISO 27001 certified.",
@@ -101,16 +149,28 @@ export const DEV_SENTENCES: SentenceTable = {
   },
   api: {
     stated: [
+      "You get a public API with every plan.",
+      "{name} has a public API.",
+      "The public API is documented in full.",
+      "Features: public API, single sign-on",
       "{name} offers a public API.",
       "Our public API is open to every customer.",
       "Developers can use the public API of {name}.",
     ],
-    negated: ["{name} does not offer a public API.", "There is no public API.", "A public API is not available."],
+    negated: [
+      "{name} is sold without a public API.",
+      "At {name} we never offered a public API.",
+      "{name} does not offer a public API.",
+      "There is no public API.",
+      "A public API is not available.",
+    ],
     "other-entity": [
       "{other} offers a public API that we recommend for billing.",
       "Unlike us, {other} offers a public API.",
     ],
     outdated: [
+      "{name} closed its public API last year.",
+      "{name} could offer a public API if enough people asked.",
       "{name} used to offer a public API.",
       "The public API of {name} was shut down in 2022.",
       "A public API is planned for next year.",
@@ -118,14 +178,28 @@ export const DEV_SENTENCES: SentenceTable = {
   },
   product: {
     stated: [
+      "{name} is a leading producer of {product}.",
+      "Our main business is {product}: we build them in small series.",
+      "{name} builds {product} that last.",
+      "{name} designs, builds and sells {product}.",
       "{name} makes {product}.",
       "We design and build {product}.",
       "{name} is a manufacturer of {product}.",
       "Our {product} are used in thirty countries.",
     ],
-    negated: ["{name} does not make {product}.", "We have never built {product}."],
+    negated: [
+      "{name} isn't a manufacturer of {product}.",
+      "{product} are not part of what {name} makes.",
+      "{name} does not make {product}.",
+      "We have never built {product}.",
+    ],
     "other-entity": ["{other} makes {product}.", "If you need {product}, ask our friends at {other}."],
-    outdated: ["{name} used to make {product}.", "{name} stopped making {product} in 2018."],
+    outdated: [
+      "Until 2016 {name} made {product}.",
+      "{name} once built {product}.",
+      "{name} used to make {product}.",
+      "{name} stopped making {product} in 2018.",
+    ],
   },
 };
 

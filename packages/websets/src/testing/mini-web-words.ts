@@ -52,3 +52,12 @@ export const FILLERS = [
   "A pilot usually takes four weeks, and about half of that time goes into talking to the people on site.",
   "Partners get early access to plans, test units and the people who know the details.",
 ];
+
+/** Lines of fact tables that say nothing of any criterion. */
+export const FACT_FILLERS = [
+  "Opening hours: Monday to Friday, 9 to 17",
+  "Support languages: English, French, Spanish",
+  "Delivery time: usually three weeks",
+  "Press contact: press office, by mail",
+  "Payment: invoice or card",
+];

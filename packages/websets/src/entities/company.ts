@@ -1,0 +1,282 @@
+import { siteOf, spellings, subjectContext } from "../judge/subject.ts";
+import { readStatements } from "../judge/statements.ts";
+import { findAmounts, findYears } from "../judge/rule-values.ts";
+import { readNumbers } from "../extractors/read-numbers.ts";
+import type { PageText } from "../evidence.ts";
+import type { CompanyFields, Entity, Headquarters } from "./entity.ts";
+import { absoluteUrl, canonicalAddress, homePage } from "./page-urls.ts";
+import { countryName, findPlaces, readPlace } from "./places.ts";
+import { itemsIn, openGraph, structuredItems, textIn, textsIn, type StructuredItem } from "./structured-items.ts";
+
+const ORGANIZATION = /^(?:\w*Organization|Corporation|\w*Business|Airline|\w*Store|\w*Agency|Brand)$/;
+const ARTICLE = /^(?:\w*Article|BlogPosting|Report)$/;
+/** Sites whose pages are each about another company. */
+const DIRECTORIES =
+  /(?:^|\.)(?:linkedin\.com|crunchbase\.com|wikipedia\.org|bloomberg\.com|glassdoor\.\w+|g2\.com|capterra\.com|pitchbook\.com|ycombinator\.com|producthunt\.com|trustpilot\.com|facebook\.com|instagram\.com|x\.com|twitter\.com|youtube\.com|github\.com|medium\.com|tracxn\.com|zoominfo\.com|owler\.com|angel\.co|wellfound\.com|dnb\.com|yelp\.com)$/i;
+
+/** The companies that pages tell of: one for each site, and one for each page of a directory. */
+export function findCompanies(pages: readonly PageText[]): readonly Entity[] {
+  const bySite = new Map<string, PageText[]>();
+  const single: PageText[] = [];
+  for (const page of pages) {
+    const site = siteOf(page.url);
+    if (site === null || isDirectory(page.url)) single.push(page);
+    else bySite.set(site, [...(bySite.get(site) ?? []), page]);
+  }
+  const companies = [...bySite].flatMap(([site, own]) => (own.every(isArticle) ? [] : [companyOfSite(site, own)]));
+  return [...companies, ...single.flatMap(companyOfDirectory)];
+}
+
+function isDirectory(url: string): boolean {
+  return URL.canParse(url) && DIRECTORIES.test(new URL(url).hostname);
+}
+
+/** What a newspaper writes is not about the newspaper. */
+function isArticle(page: PageText): boolean {
+  const types = structuredItems(page).flatMap((item) => item.types);
+  return types.some((type) => ARTICLE.test(type)) || openGraph(page)["og:type"] === "article";
+}
+
+function companyOfSite(site: string, pages: readonly PageText[]): Entity {
+  const ordered = [...pages].sort(
+    (one, other) => new URL(one.url).pathname.length - new URL(other.url).pathname.length,
+  );
+  const organization = ordered.flatMap(structuredItems).find((item) => isOrganization(item) && belongsTo(item, site));
+  const label = site.split(".")[0] ?? site;
+  const names = companyNames(ordered, organization, label);
+  const name = names[0] ?? label.charAt(0).toUpperCase() + label.slice(1);
+  const url = homePage(ordered[0]?.url ?? `https://${site}/`);
+  const aliases = [...new Set([...names.slice(1), ...spellings(name), label])].filter((alias) => alias !== name);
+  return toCompany({ name, aliases, url, pages: ordered, organization, identities: [`site:${site}`] });
+}
+
+function isOrganization(item: StructuredItem): boolean {
+  return item.types.some((type) => ORGANIZATION.test(type));
+}
+
+/** An organisation in a site's data may be a customer's or a publisher's: its own names itself by the site. */
+function belongsTo(item: StructuredItem, site: string): boolean {
+  const url = textIn(item, "url") ?? item.id;
+  if (url !== null && URL.canParse(url)) return siteOf(url) === site;
+  return matchesLabel(textIn(item, "name", "legalName") ?? "", site.split(".")[0] ?? site);
+}
+
+function companyNames(
+  pages: readonly PageText[],
+  organization: StructuredItem | undefined,
+  label: string,
+): readonly string[] {
+  const votes = new Map<string, number>();
+  const vote = (name: string | null | undefined, weight: number): void => {
+    const plain = name?.replaceAll(/\s+/g, " ").trim() ?? "";
+    if (plain.length < 2 || plain.length > 60) return;
+    votes.set(plain, (votes.get(plain) ?? 0) + weight + (matchesLabel(plain, label) ? 5 : 0));
+  };
+  vote(textIn(organization, "name"), 8);
+  vote(textIn(organization, "legalName", "alternateName"), 2);
+  const pattern = labelPattern(label);
+  for (const page of pages) {
+    vote(page.siteName, 3);
+    for (const part of (page.title ?? "").split(/\s+[|–—·•:»-]\s+|:\s+/)) if (matchesLabel(part, label)) vote(part, 1);
+    for (const [found] of page.text.slice(0, MAX_NAME_TEXT).matchAll(pattern)) vote(found, 0.5);
+  }
+  const ranked = [...votes].sort((one, other) => other[1] - one[1]).map(([name]) => name);
+  return ranked.filter((name, index) => index === 0 || matchesLabel(name, label)).slice(0, MAX_NAMES);
+}
+
+const MAX_NAME_TEXT = 20_000;
+const MAX_NAMES = 4;
+
+function squash(name: string): string {
+  return name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+function matchesLabel(name: string, label: string): boolean {
+  const plain = squash(label);
+  return spellings(name).some((one) => squash(one) === plain);
+}
+
+/** The site's label as a text writes it: "brightforge" as "Brightforge GmbH" or "Bright Forge". */
+function labelPattern(label: string): RegExp {
+  const letters = [...label.replaceAll(/[^\p{L}\p{N}]/gu, "")].map((letter) =>
+    letter.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+  );
+  const name = letters.join("[\\s.&'’-]?");
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}@./-])(?=\\p{Lu}|\\p{N})${name}(?:,?\\s(?:GmbH|AG|SE|Inc\\.?|Ltd\\.?|Limited|LLC|Corp\\.?|AB|AS|Oy|BV|NV|SA|SAS|Labs|PLC|Co\\.?))?(?![\\p{L}\\p{N}@])(?!\\.\\p{Ll})`,
+    "giu",
+  );
+}
+
+function companyOfDirectory(page: PageText): readonly Entity[] {
+  const organization = structuredItems(page).find(
+    (item) => isOrganization(item) && !isDirectory(textIn(item, "url") ?? ""),
+  );
+  const titled = (page.title ?? "").split(/\s+[|–—·•:-]\s+|\s+\(/)[0]?.trim() ?? "";
+  const name = textIn(organization, "name") ?? titled;
+  if (name.length < 2) return [];
+  const own = absoluteUrl(textIn(organization, "url"), page.url);
+  const site = own === null || isDirectory(own) ? null : siteOf(own);
+  const links = textsIn(organization, "sameAs").filter((url) => URL.canParse(url) && !isDirectory(url));
+  const sites = [site, ...links.map(siteOf)].filter((one) => one !== null).map((one) => `site:${one}`);
+  const url = own !== null && site !== null ? homePage(own) : page.url;
+  const identities = [...new Set([...sites, `page:${canonicalAddress(page.url)}`])];
+  return [
+    toCompany({
+      name,
+      aliases: spellings(name).filter((one) => one !== name),
+      url,
+      pages: [page],
+      organization,
+      identities,
+    }),
+  ];
+}
+
+function toCompany({
+  name,
+  aliases,
+  url,
+  pages,
+  organization,
+  identities,
+}: {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly url: string;
+  readonly pages: readonly PageText[];
+  readonly organization: StructuredItem | undefined;
+  readonly identities: readonly string[];
+}): Entity {
+  const about =
+    textIn(organization, "description") ??
+    pages.map(({ description }) => description).find((one) => one !== null && one !== undefined) ??
+    null;
+  const address = itemsIn(organization, "address")[0];
+  const stated = statedFacts({ type: "company", name, aliases, url }, pages);
+  const headquarters = readAddress(address);
+  const company: CompanyFields = {
+    name,
+    location:
+      headquarters === null
+        ? stated.location
+        : [headquarters.city, headquarters.country].filter((one) => one !== null).join(", ") || null,
+    employees:
+      readCount(
+        textIn(itemsIn(organization, "numberOfEmployees")[0], "value", "minValue") ??
+          textIn(organization, "numberOfEmployees"),
+      ) ?? stated.employees,
+    industry: textIn(organization, "industry", "naics"),
+    about,
+    logoUrl: absoluteUrl(
+      textIn(itemsIn(organization, "logo")[0], "url", "contentUrl") ?? textIn(organization, "logo"),
+      url,
+    ),
+    foundedYear: readYear(textIn(organization, "foundingDate")) ?? stated.foundedYear,
+    headquarters,
+    financials: null,
+    webTraffic: null,
+  };
+  const best = pages[0];
+  return {
+    type: "company",
+    name,
+    aliases,
+    url,
+    properties: { type: "company", url, description: about ?? firstLines(best), company, content: best?.text ?? null },
+    pages: pages.map((page) => page.url),
+    key: `company:${identities[0] ?? squash(name)}`,
+    sameAs: [...identities, `name:${squash(spellings(name)[1] ?? name)}`],
+  };
+}
+
+/** What the company's own sentences give plainly. */
+function statedFacts(
+  entity: Pick<Entity, "type" | "name" | "aliases" | "url">,
+  pages: readonly PageText[],
+): { readonly foundedYear: number | null; readonly employees: number | null; readonly location: string | null } {
+  const context = subjectContext(entity);
+  const open = { min: null, max: null };
+  let foundedYear: number | null = null;
+  let employees: number | null = null;
+  let location: string | null = null;
+  for (const page of pages) {
+    const statements = readStatements(page);
+    const base = { text: "", isNegated: false } as const;
+    const year = findYears(
+      { ...base, kind: "year", event: "founded", eventWord: "founded", range: open },
+      statements,
+      context,
+    ).find((one) => one.trap === undefined);
+    foundedYear ??= year === undefined ? null : readYear(/(?:1[5-9]|20)\d\d/.exec(year.statement.text)?.[0] ?? null);
+    const staff = findAmounts(
+      { ...base, kind: "number", unit: "employees", isMoney: false, range: open },
+      statements,
+      context,
+    ).find((one) => one.trap === undefined);
+    employees ??=
+      staff === undefined
+        ? null
+        : readCount(/for “/.test(staff.why) ? (/it gives (.+?) for “/.exec(staff.why)?.[1] ?? null) : null);
+    const seat = statements.find(
+      ({ text }) =>
+        /\b(?:headquarter|head office|HQ\b|based in)/i.test(text) &&
+        !/\b(?:not|until|formerly|previously|no longer)\b/i.test(text) &&
+        (context.names?.test(text) ?? false),
+    );
+    if (context.names !== null) context.names.lastIndex = 0;
+    if (location === null && seat !== undefined) {
+      const places = findPlaces(seat.text).filter(({ kind }) => kind !== "demonym");
+      location =
+        places.length === 0
+          ? null
+          : places
+              .slice(0, 2)
+              .map((place) => place.name)
+              .join(", ");
+    }
+  }
+  return { foundedYear, employees, location };
+}
+
+function readAddress(address: StructuredItem | undefined): Headquarters | null {
+  if (address === undefined) return null;
+  const country = textIn(address, "addressCountry");
+  const code =
+    country === null
+      ? null
+      : /^[A-Z]{2}$/.test(country)
+        ? country
+        : ([...(readPlace(country)?.countries ?? [])][0] ?? null);
+  const found = {
+    address: textIn(address, "streetAddress"),
+    city: textIn(address, "addressLocality"),
+    state: textIn(address, "addressRegion"),
+    postalCode: textIn(address, "postalCode"),
+    country: code === null ? country : countryName(code),
+    countryCode: code,
+  };
+  return Object.values(found).every((one) => one === null) ? null : found;
+}
+
+function readCount(text: string | null): number | null {
+  const value = text === null ? undefined : readNumbers(text)[0]?.value;
+  return value === undefined || value < 0 ? null : Math.round(value);
+}
+
+function readYear(text: string | null): number | null {
+  const year = /(?:1[5-9]|20)\d\d/.exec(text ?? "")?.[0];
+  return year === undefined ? null : Number(year);
+}
+
+const DESCRIPTION_CHARACTERS = 300;
+
+/** A page's beginning, for those that describe themselves nowhere. */
+export function firstLines(page: PageText | undefined): string {
+  const text = (page?.description ?? page?.text ?? "").replaceAll(/\s+/g, " ").trim();
+  if (text.length <= DESCRIPTION_CHARACTERS) return text;
+  return `${text.slice(0, DESCRIPTION_CHARACTERS).replace(/\s+\S*$/, "")}…`;
+}

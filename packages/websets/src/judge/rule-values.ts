@@ -1,0 +1,252 @@
+import type { NumberFound } from "../extractors/read-numbers.ts";
+import { readNumbers } from "../extractors/read-numbers.ts";
+import type { Finding } from "./finding.ts";
+import type { Condition, Range } from "./read-criterion.ts";
+import type { Statement } from "./statements.ts";
+import { subjectOf, type SubjectContext } from "./subject.ts";
+import { findTrap } from "./traps.ts";
+import type { Satisfied } from "./verdict.ts";
+import { sameStem, stemWords } from "./word-match.ts";
+
+const FOUNDED =
+  /\b(?:founded|founding|foundation|established|incorporated|inception|started|set up|formed|created|born|began|launched|dates? back to|founders? (?:started|began)|est\.?|in business since|since)\b/giu;
+const PUBLISHED = /\b(?:published|posted|written|updated|released|dated)\b/giu;
+/** A year further than this from the word that it goes with belongs to something else. */
+const MAX_DISTANCE = 60;
+
+/** What the statements of a page say about when something happened. */
+export function findYears(
+  condition: Condition & { readonly kind: "year" },
+  statements: readonly Statement[],
+  context: SubjectContext,
+): readonly Finding[] {
+  const pattern =
+    condition.event === "founded"
+      ? FOUNDED
+      : condition.event === "published"
+        ? PUBLISHED
+        : wordPattern(condition.eventWord);
+  return statements.flatMap((statement) => {
+    if (!/\d{4}/.test(statement.text)) return [];
+    const anchors = [...statement.text.matchAll(pattern)];
+    // "since" alone tells of a beginning only where nothing else does: "customers since 2010" is not ours.
+    const anchor =
+      anchors.find(([word]) => !/^since$/i.test(word)) ?? anchors.find((match) => isOwnSince(statement.text, match));
+    if (anchor === undefined) return [];
+    const years = readNumbers(statement.text).filter(({ looksLikeYear }) => looksLikeYear);
+    const place = { start: anchor.index, end: anchor.index + anchor[0].length };
+    const year = nearest(years, place);
+    if (year === undefined) return [];
+    const trap = trapOf(statement, place, context, statements, "event");
+    const satisfied = compare(year.value, year.value, condition.range);
+    return [finding(statement, { satisfied, trap, why: `it names ${year.value} as the year ${condition.eventWord}` })];
+  });
+}
+
+function isOwnSince(text: string, { index }: { readonly index: number }): boolean {
+  return index === 0 || /\b(?:in business|operating|around|active)\s+$/i.test(text.slice(0, index));
+}
+
+/** What the statements of a page say about a count or an amount of money. */
+export function findAmounts(
+  condition: Condition & { readonly kind: "number" },
+  statements: readonly Statement[],
+  context: SubjectContext,
+): readonly Finding[] {
+  const topic = condition.isMoney ? moneyTopic(condition.unit) : unitPattern(condition.unit);
+  return statements.flatMap((statement) => {
+    topic.lastIndex = 0;
+    if (!topic.test(statement.text)) return [];
+    topic.lastIndex = 0;
+    const numbers = readNumbers(statement.text).filter(
+      ({ looksLikeYear, currency, isPercent }) =>
+        !looksLikeYear && !isPercent && (condition.isMoney ? currency !== null : currency === null),
+    );
+    if (numbers.length === 0) return [];
+    const found = condition.isMoney
+      ? amountNear(statement.text, numbers, topic)
+      : countedBy(statement.text, numbers, topic);
+    if (found === undefined) return [];
+    const { number, low, anchor } = found;
+    const trap = trapOf(statement, anchor, context, statements, condition.isMoney ? "event" : "state");
+    const isTotal =
+      !condition.isMoney || !/rais|fund|invest|financ/i.test(condition.unit) || TOTAL.test(statement.text);
+    const satisfied = compareNumber(number, low, condition.range, isTotal);
+    const written = statement.text.slice(number.start, number.end);
+    return [finding(statement, { satisfied, trap, why: `it gives ${written} for “${condition.unit}”` })];
+  });
+}
+
+const TOTAL = /\b(?:total|to date|so far|altogether|in all|overall|funding raised|cumulative)\b/iu;
+
+function moneyTopic(unit: string): RegExp {
+  if (/rais|fund|financ|invest|capital/i.test(unit))
+    return /\b(?:rais(?:e[ds]?|ing)|fund(?:ed|ing|s)?|financ(?:e|ed|ing)|invest(?:ed|ment|ments|ors?)|secured|series [a-g]|seed|round|capital|backed)\b/giu;
+  if (/revenue|turnover|sales/i.test(unit)) return /\b(?:revenues?|turnover|sales|earned|ARR)\b/giu;
+  if (/valu|worth/i.test(unit)) return /\b(?:valuation|valued|worth)\b/giu;
+  if (/price|cost/i.test(unit)) return /\b(?:price[ds]?|costs?|from|starting at|per month)\b/giu;
+  return wordPattern(unit);
+}
+
+const PEOPLE = /^(?:employees?|people|staff|workers?|team members?|headcount|workforce|colleagues)$/i;
+
+function unitPattern(unit: string): RegExp {
+  if (PEOPLE.test(unit))
+    return /\b(?:employees?|employs?|employed|employing|people|staff(?:ers)?|workers?|workforce|headcount|colleagues|team(?:\s+members?)?|professionals|persons?|strong)\b/giu;
+  if (/^(?:customers?|clients?)$/i.test(unit)) return /\b(?:customers?|clients?|companies trust)\b/giu;
+  if (/^(?:stores?|shops?|locations?|branches)$/i.test(unit))
+    return /\b(?:stores?|shops?|locations?|branches|outlets)\b/giu;
+  return wordPattern(unit);
+}
+
+function wordPattern(word: string): RegExp {
+  const stem = stemWords(word)[0]?.stem ?? word;
+  return new RegExp(`(?<![\\p{L}])${stem.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\p{L}*`, "giu");
+}
+
+interface AmountFound {
+  readonly number: NumberFound;
+  /** The lower end of a range such as "50–100". */
+  readonly low: number;
+  readonly anchor: { readonly start: number; readonly end: number };
+}
+
+function amountNear(text: string, numbers: readonly NumberFound[], topic: RegExp): AmountFound | undefined {
+  const anchors = [...text.matchAll(topic)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  let best: (AmountFound & { readonly distance: number }) | undefined;
+  for (const anchor of anchors) {
+    for (const number of numbers) {
+      const distance = gap(anchor, number);
+      if (distance > MAX_DISTANCE || (best !== undefined && distance >= best.distance)) continue;
+      best = {
+        number,
+        low: number.value,
+        distance,
+        anchor: { start: Math.min(anchor.start, number.start), end: Math.max(anchor.end, number.end) },
+      };
+    }
+  }
+  return best;
+}
+
+/** A number counts the unit when it stands right before it ("40 full-time employees") or the unit leads up to it ("staff of 40"). */
+function countedBy(text: string, numbers: readonly NumberFound[], unit: RegExp): AmountFound | undefined {
+  for (const match of text.matchAll(unit)) {
+    const anchor = { start: match.index, end: match.index + match[0].length };
+    const isPeople = /^(?:people|persons?|team|strong)$/i.test(match[0]);
+    if (isPeople && USED_BY.test(text)) continue;
+    const before = numbers.filter(({ end }) => end <= anchor.start).at(-1);
+    if (
+      before !== undefined &&
+      /^\s*[-–+]?\s*(?:\p{Ll}[\p{L}-]*\s+){0,3}$/u.test(text.slice(before.end, anchor.start))
+    ) {
+      return withRange(text, numbers, before, anchor);
+    }
+    const after = numbers.find(({ start }) => start >= anchor.end);
+    if (after === undefined) continue;
+    const between = text.slice(anchor.end, after.start);
+    if (
+      /^\s*(?:[:|]|\n|of|are|is|number(?:s|ed)?|counts?|consists of|size|count)?\s*(?:[:|]|of|is|about|some|over|more than|around|approximately|nearly|almost|at least|up to|currently|now|today|people|\n)*\s*$/iu.test(
+        between,
+      )
+    ) {
+      return withRange(text, numbers, after, anchor);
+    }
+  }
+  return undefined;
+}
+
+const USED_BY =
+  /\b(?:used by|serv(?:e|es|ed|ing)|reach(?:es|ed)?|visitors|follow(?:ers)?|help(?:s|ed|ing)? (?:over|more)|million people|customers|users)\b/iu;
+
+function withRange(
+  text: string,
+  numbers: readonly NumberFound[],
+  number: NumberFound,
+  anchor: { readonly start: number; readonly end: number },
+): AmountFound {
+  const lower = numbers.filter(({ end }) => end <= number.start).at(-1);
+  const isRange = lower !== undefined && /^\s*(?:[-–—]|to)\s*$/.test(text.slice(lower.end, number.start));
+  return {
+    number,
+    low: isRange ? lower.value : number.value,
+    anchor: { start: Math.min(anchor.start, number.start), end: Math.max(anchor.end, number.end) },
+  };
+}
+
+function nearest(
+  numbers: readonly NumberFound[],
+  place: { readonly start: number; readonly end: number },
+): NumberFound | undefined {
+  const ranked = numbers
+    .map((number) => ({ number, distance: gap(place, number) + (number.start < place.start ? 5 : 0) }))
+    .filter(({ distance }) => distance <= MAX_DISTANCE)
+    .sort((one, other) => one.distance - other.distance);
+  return ranked[0]?.number;
+}
+
+function gap(
+  one: { readonly start: number; readonly end: number },
+  other: { readonly start: number; readonly end: number },
+): number {
+  return Math.max(0, one.start - other.end, other.start - one.end);
+}
+
+function compareNumber(number: NumberFound, low: number, range: Range, isTotal: boolean): Satisfied {
+  const { min, max } = range;
+  switch (number.bound) {
+    case "at-least":
+      if (min !== null && max === null) return number.value >= min - 1 ? "yes" : "unclear";
+      return max !== null && number.value > max ? "no" : "unclear";
+    case "at-most":
+      if (max !== null && min === null) return number.value <= max + 1 ? "yes" : "unclear";
+      return min !== null && number.value < min ? "no" : "unclear";
+    case "about":
+    case "exact": {
+      const satisfied = compare(low, number.value, range);
+      // one round of money is less than all of it
+      return satisfied === "no" && !isTotal && min !== null && number.value < min ? "unclear" : satisfied;
+    }
+  }
+}
+
+function compare(low: number, high: number, { min, max }: Range): Satisfied {
+  const fits = (value: number): boolean => (min === null || value >= min) && (max === null || value <= max);
+  if (fits(low) && fits(high)) return "yes";
+  return fits(low) || fits(high) ? "unclear" : "no";
+}
+
+/** What takes a statement its force: that it is about another, or that it is denied, over or only planned. */
+export function trapOf(
+  statement: Statement,
+  anchor: { readonly start: number; readonly end: number },
+  context: SubjectContext,
+  statements: readonly Statement[],
+  kind: "event" | "state",
+): Finding["trap"] {
+  const subject = subjectOf(statement, anchor, context, statements);
+  if (subject !== "own") return "other-entity";
+  return findTrap(statement.text, anchor, kind);
+}
+
+/** A finding from a value: a trapped value decides nothing, since it names no other. */
+export function finding(
+  statement: Statement,
+  { satisfied, trap, why }: { readonly satisfied: Satisfied; readonly trap: Finding["trap"]; readonly why: string },
+): Finding {
+  return {
+    statement,
+    satisfied: trap === undefined ? satisfied : "unclear",
+    why,
+    weight: statement.label === null ? 1 : 1.5,
+    trap,
+  };
+}
+
+/** Whether any of a text's words is a form of one of these stems. */
+export function hasStem(text: string, stems: readonly string[]): boolean {
+  return stemWords(text).some(({ stem }) => stems.some((one) => sameStem(one, stem)));
+}

@@ -1,0 +1,96 @@
+/** What takes a statement its force. */
+export type Trap = "negated" | "ended" | "past" | "possible";
+
+/** What kind of thing is stated: something that happened once, or something that is so. */
+export type StatedKind = "event" | "state";
+
+/**
+ * Whether the words around a place of a sentence deny it, say that it has ended, that it was so once, or that it is only planned;
+ * undefined when it is plainly stated. Looks at the clause, not beyond "but" or "although".
+ */
+export function findTrap(
+  text: string,
+  anchor: { readonly start: number; readonly end: number },
+  kind: StatedKind,
+): Trap | undefined {
+  const clause = clauseAround(text, anchor);
+  const before = text.slice(clause.start, anchor.start).replaceAll(HARMLESS, " ");
+  const inside = text.slice(anchor.start, anchor.end).replaceAll(HARMLESS, " ");
+  const after = text.slice(anchor.end, clause.end).replaceAll(HARMLESS, " ");
+  const whole = `${before}¦${inside}¦${after}`;
+  if (ENDED.test(whole)) return "ended";
+  if (NEGATED_BEFORE.test(before) || NEGATED_WITHIN.test(inside) || NEGATED_AFTER.test(after)) return "negated";
+  if (DENIED.test(text)) return "negated";
+  if (ANOTHER_LIFE.test(text)) return "past";
+  if (
+    POSSIBLE_BEFORE.test(before) ||
+    POSSIBLE_WITHIN.test(inside) ||
+    POSSIBLE_AFTER.test(after) ||
+    CALLED_OFF.test(text)
+  )
+    return "possible";
+  if (kind === "state" && isPast(text, whole, before, inside, after)) return "past";
+  return undefined;
+}
+
+/** Words that look like a trap and are none. */
+const HARMLESS =
+  /\bnot (?:only|just|merely|least)\b|\bno (?:doubt|matter|wonder|fewer than|less than|later than|more than|other)\b|\b(?:formerly|previously|originally) (?:known|called|named)(?: as)?\b|\bcontact us if\b|\bno-code\b|\bnonstop\b/giu;
+
+const ENDED =
+  /\bno longer\b|\bused to (?!(?:it|this|that)\b)\p{L}+|\b(?:stopped|discontinued|ceased|expired|revoked|abandoned|withdrew|terminated|phased out|shut down|shuttered|wound down|lost (?:its|our|their|the)|gave up|retired (?:its|our|the)|dropped (?:its|our|the)|sold off|has been (?:retired|sunset)|was (?:retired|sunset|removed|withdrawn|cancelled|canceled)|let .{0,40}\blapse|lapsed|closed (?:its|our|the) (?!round|books|series))\b/iu;
+const NEGATED_BEFORE =
+  /\b(?:not|never|no|none|neither|nor|without|cannot|lacks?|lacking|nobody|hardly|fails? to|failed to|refus(?:es|ed) to|instead of|rather than|unlike (?!(?:many|most|other)\b)(?:other )?)\b(?![^¦]*\bbut also\b)|n['’]t\b/iu;
+const NEGATED_WITHIN = /\b(?:not|never|no|neither|nor|without|cannot)\b|n['’]t\b/iu;
+const NEGATED_AFTER =
+  /^[^,;:.]{0,25}?(?:\b(?:not|never|nor)\b|n['’]t\b|\bunavailable\b|\bunsupported\b|\b(?:is|are) lacking\b|\bfree\b(?=\s*$))/iu;
+const DENIED =
+  /\b(?:it is|it's|it’s) (?:not true|untrue|false|a myth|wrong) that\b|\bfalsely\b|\bcontrary to\b.{0,60}\bnot\b/iu;
+const ANOTHER_LIFE =
+  /\bpredecessors?\b|\b(?:earlier|former|previous|defunct|older) (?:company|firm|business|incarnation|venture|employer)\b|\bdissolved\b|\bof the same name\b|\bdefunct\b/iu;
+const POSSIBLE_BEFORE =
+  /\b(?:plans?|planned|planning|hopes?|hoped|hoping|intends?|intended|intending|aims?|aiming|aspires?|wants? to|might|may|could|would|should|expects?|expected|seeks?|seeking|considers?|considering|in talks|working (?:towards?|on)|look(?:s|ing)? (?:to|for)|work towards?|upcoming|proposed|potential(?:ly)?|possibly|perhaps|rumou?red|allegedly|attempt(?:s|ed)? to|tr(?:y|ies|ied) to|if|whether|unless|will (?:be|become|offer|provide|launch|open|make|have|hire|raise)|going to|ready to become|soon|not yet)\b/u;
+const POSSIBLE_WITHIN = /\b(?:planned|might|could|would|hopes?|intends?|plans? to|aims? to)\b/u;
+const POSSIBLE_AFTER =
+  /^[^.;]{0,40}?\b(?:is|are) (?:planned|expected|coming soon|on (?:our|the) roadmap|in the works)\b|\b(?:next (?:year|spring|summer|autumn|fall|winter|month|quarter)|one day|coming soon|in the future)\b/iu;
+const CALLED_OFF = /\bcalled (?:the \w+ )?off\b|\bnever (?:closed|happened|materiali[sz]ed|came)\b|\bfell through\b/iu;
+
+const PAST_WORDS =
+  /\b(?:formerly|previously|once (?:was|were|had|made|built|sold|ran|held|based|\p{L}+ed)|(?:was|were|had) once|until (?:19|20)\d\d|until (?:recently|last)|up to (?:19|20)\d\d|originally|in the past|at (?:its|our|their) (?:peak|height)|back then|at the time|back in (?:19|20)\d\d|in those days|years ago|before (?:it|we|they|the (?:move|merger|restructuring|sale|takeover|acquisition))|has since (?:moved|left|changed|closed)|have since (?:moved|left)|ex-\p{L}+|former)\b/iu;
+
+function isPast(text: string, whole: string, before: string, inside: string, after: string): boolean {
+  if (PAST_WORDS.test(text) || /\b(?:was|were)\s+(?:\w+\s+)?(?:headquartered|based|located|domiciled)\b/iu.test(whole))
+    return true;
+  const tail = before.slice(-40);
+  if (/\b(?:has|have) been\b|\b(?:is|are|has|have|'s|’s)\s+(?:\w+\s+)?$/iu.test(tail)) return false;
+  // "In 2011 we had 40 people" tells of 2011.
+  if (
+    /\b(?:in|by|around|during) (?:early |late |mid-)?(?:19|20)\d\d\b/iu.test(whole) &&
+    /\b(?:was|were|had|employed|counted|numbered|held|offered|made|sold)\b/iu.test(whole) &&
+    !/\b(?:today|now|currently|still (?:is|has|are))\b/iu.test(whole)
+  )
+    return true;
+  return (
+    /\b(?:was|were|had|employed)\s+(?:\w+\s+)?$/iu.test(tail) ||
+    /^(?:was|were|had|employed)\b/iu.test(inside.trim()) ||
+    /^\s*(?:was|were)\b(?!\s+(?:founded|established|awarded|named|built|made))/iu.test(after)
+  );
+}
+
+const BREAK = /;|\s[–—]\s|,?\s+\b(?:but|although|though|whereas|however|while|because)\b/giu;
+
+function clauseAround(
+  text: string,
+  anchor: { readonly start: number; readonly end: number },
+): { readonly start: number; readonly end: number } {
+  let start = 0;
+  let end = text.length;
+  for (const match of text.matchAll(BREAK)) {
+    if (match.index + match[0].length <= anchor.start) start = match.index + match[0].length;
+    else if (match.index >= anchor.end) {
+      end = match.index;
+      break;
+    }
+  }
+  return { start, end };
+}
