@@ -1,0 +1,127 @@
+import { sleep } from "@quarry/base";
+import { workflowNames } from "@quarry/workflows";
+import { z } from "zod";
+import { callApi } from "../api-call.ts";
+import type { ReplyItem } from "../budget/fit-reply.ts";
+import type { JsonObject } from "../budget/shorten-card.ts";
+import { defineTool, DESTROYS, MAKES, OBJECT_OUTPUT, READS, type McpTool, type ToolContext } from "../tool.ts";
+
+const PATH = "/quarry/v1/workflows";
+const MAX_WAIT_SECONDS = 300;
+const LOOK_AGAIN_MS = 500;
+
+const taskSchema = z.looseObject({
+  id: z.string(),
+  workflow: z.string(),
+  status: z.enum(["pending", "working", "completed", "failed", "cancelled"]),
+  progress: z.looseObject({
+    step: z.string(),
+    completed: z.number(),
+    total: z.number(),
+    message: z.string().optional(),
+  }),
+});
+const resultSchema = taskSchema.extend({ result: z.record(z.string(), z.unknown()).nullish(), partial: z.boolean() });
+const taskId = { taskId: z.string() };
+const TASK_HINT = ["taskId is what workflow_start returned, such as task_01…"];
+
+/** Whole jobs, begun and left to themselves. */
+export const workflowTools: readonly McpTool[] = [
+  defineTool({
+    name: "workflow_start",
+    group: "workflows",
+    description: `Begin a whole job that outlives this call: ${workflowNames.join(", ")}. Read the prompt workflows for args.`,
+    input: z.object({ workflow: z.enum(workflowNames), args: z.record(z.string(), z.unknown()) }),
+    output: OBJECT_OUTPUT,
+    annotations: MAKES,
+    hints: [
+      'args is an object, such as {"query": "…", "entity": {"type": "company"}} for lifecycle.harvest',
+      `workflow is one of ${workflowNames.join(", ")}`,
+    ],
+    run: async ({ workflow, args }, context) => {
+      const body = { workflow, args };
+      const request = { method: "POST", path: PATH, body, idempotencyKey: context.callId } as const;
+      const task = await callApi(context.api, request, taskSchema, context.signal);
+      return one(task, "Follow it with workflow_status and this taskId.");
+    },
+  }),
+  defineTool({
+    name: "workflow_status",
+    group: "workflows",
+    description: "How far a job is; waits up to waitSeconds for its end.",
+    input: z.object({ ...taskId, waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).optional() }),
+    output: OBJECT_OUTPUT,
+    annotations: READS,
+    hints: TASK_HINT,
+    run: async (input, context) => {
+      const task = await waitForTask(context, input.taskId, (input.waitSeconds ?? 0) * 1_000);
+      const isOpen = task.status === "pending" || task.status === "working";
+      return one(
+        task,
+        isOpen
+          ? "Ask again with waitSeconds; workflow_result shows what there is so far."
+          : "Read it with workflow_result.",
+      );
+    },
+  }),
+  defineTool({
+    name: "workflow_result",
+    group: "workflows",
+    description: "What a job found: items with satisfied criteria and enrichment results, or what there is so far.",
+    input: z.object(taskId),
+    output: OBJECT_OUTPUT,
+    annotations: READS,
+    hints: TASK_HINT,
+    run: async (input, context) => {
+      const path = `${PATH}/${encodeURIComponent(input.taskId)}/result`;
+      const task = await callApi(context.api, { method: "GET", path }, resultSchema, context.signal);
+      const { items, ...rest } = (task.result ?? {}) as JsonObject;
+      const list = Array.isArray(items) ? (items as readonly JsonObject[]) : [];
+      const start = Number(context.cursor?.place ?? 0);
+      const facts: ReplyItem[] =
+        start === 0 && Object.keys(rest).length > 0 ? [{ card: { summary: rest }, place: "0" }] : [];
+      const shown = list.map((card, index): ReplyItem => ({ card, place: String(index + 1) }));
+      return {
+        head: { taskId: task.id, workflow: task.workflow, status: task.status, partial: task.partial },
+        listKey: "items",
+        items: [...facts, ...shown.slice(Math.max(0, start - 1))],
+        nextStep: task.partial
+          ? "It is not done: ask again later."
+          : "websets_items with itemId shows all about one item.",
+      };
+    },
+  }),
+  defineTool({
+    name: "workflow_cancel",
+    group: "workflows",
+    description: "Stop a job and what it made that is still at work.",
+    input: z.object(taskId),
+    output: OBJECT_OUTPUT,
+    annotations: { ...DESTROYS, idempotentHint: true },
+    hints: TASK_HINT,
+    run: async (input, context) => {
+      const path = `${PATH}/${encodeURIComponent(input.taskId)}/cancel`;
+      const task = await callApi(context.api, { method: "POST", path, body: {} }, taskSchema, context.signal);
+      return one(task, "What it found so far stays: workflow_result.");
+    },
+  }),
+];
+
+function one(task: z.output<typeof taskSchema>, nextStep: string) {
+  const { id, ...rest } = task;
+  return { head: {}, listKey: "", items: [{ card: { taskId: id, ...(rest as JsonObject) }, place: "0" }], nextStep };
+}
+
+async function waitForTask(context: ToolContext, id: string, waitMs: number): Promise<z.output<typeof taskSchema>> {
+  const request = { method: "GET", path: `${PATH}/${encodeURIComponent(id)}` } as const;
+  const until = context.now().getTime() + waitMs;
+  for (let told = ""; ;) {
+    const task = await callApi(context.api, request, taskSchema, context.signal);
+    const { step, completed, total, message = step } = task.progress;
+    if (message !== told) await context.progress({ done: completed, total, message });
+    told = message;
+    const isOpen = task.status === "pending" || task.status === "working";
+    if (!isOpen || context.now().getTime() >= until) return task;
+    await sleep(LOOK_AGAIN_MS, context.signal);
+  }
+}
