@@ -7,6 +7,7 @@ import { crawlKillsSoak } from "./crawl-kills.ts";
 import { extractFuzzSoak } from "./extract-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
+import { mcpBudgetSoak } from "./mcp-budget.ts";
 import { makeRandom } from "./random.ts";
 import { searchFuzzSoak } from "./search-fuzz.ts";
 import { serverKillsSoak } from "./server-kills.ts";
@@ -20,6 +21,7 @@ const SOAKS: readonly Soak[] = [
   indexKillsSoak,
   jobsSoak,
   jobsDatabaseSoak,
+  mcpBudgetSoak,
   searchFuzzSoak,
   serverKillsSoak,
   toolsInterleavingsSoak,
