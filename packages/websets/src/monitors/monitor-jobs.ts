@@ -3,6 +3,7 @@ import { exaEvent, type MonitorBehavior, type WebsetEntity } from "@quarry/contr
 import {
   appendEvent,
   beginWebsetWork,
+  deleteJobSchedule,
   endWebsetWork,
   findMonitorRun,
   getMonitor,
@@ -37,6 +38,7 @@ export function createMonitorSlotHandler(deps: MonitorJobDeps): JobHandler {
     run.complete(async (tx) => {
       const { monitorId } = run.job.payload as { readonly monitorId: string };
       const monitor = await getMonitor(tx, run.job.teamId ?? "", monitorId).catch(ifGone);
+      if (monitor === undefined && run.job.slot !== null) await deleteJobSchedule(tx, run.job.slot.schedule);
       if (monitor?.status !== "enabled") return;
       await beginMonitorRun(tx, monitor, { slotAt: run.job.slot?.at ?? null, now: deps.clock.now() });
     });
@@ -161,7 +163,9 @@ async function lookAtRun(
   }
   const [parts] = await readWebsetParts(tx, [webset]);
   const isFilling = parts?.enrichments.some(({ hasOpenCells }) => hasOpenCells) ?? false;
-  if (isFilling) await lookAgainAtRun(tx, found, looks, deps.clock.now());
+  const isOpen = parts?.openWork.some(({ kind, id }) => kind === "monitor_run" && id === found.id) ?? false;
+  if (!isOpen) await endRun(deps, tx, { found, monitor, move: "cancel", reason: "webset_canceled" });
+  else if (isFilling) await lookAgainAtRun(tx, found, looks, deps.clock.now());
   else await endRun(deps, tx, { found, monitor, move: "complete" });
 }
 

@@ -35,7 +35,7 @@ export interface SearchMonitorDeps {
   readonly database: Database;
   readonly clock: Clock;
   /** Throws `invalid_request` for an address that no webhook may have. */
-  readonly checkWebhookUrl: (url: string) => void;
+  readonly checkWebhookUrl: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** What webhooks know a search monitor by. */
@@ -46,9 +46,10 @@ export async function beginSearchMonitor(
   deps: SearchMonitorDeps,
   wish: CreateSearchMonitor,
   owner: { readonly id: string; readonly webhookId: string; readonly teamId: string; readonly keyId: string | null },
+  signal: AbortSignal,
 ): Promise<{ readonly monitor: SearchMonitor; readonly webhookSecret: string }> {
   const now = deps.clock.now();
-  deps.checkWebhookUrl(wish.webhook.url);
+  await deps.checkWebhookUrl(wish.webhook.url, signal);
   if (wish.outputSchema !== undefined) readOutputSchema(wish.outputSchema);
   return deps.database.transaction(async (tx) => {
     const webhook = await createWebhook(
@@ -83,14 +84,14 @@ export async function beginSearchMonitor(
 }
 
 /** Changes a monitor: search and webhook are merged into what is there, null removes. */
-export function updateSearchMonitor(
+export async function updateSearchMonitor(
   deps: SearchMonitorDeps,
-  teamId: string,
-  id: string,
+  { teamId, id }: { readonly teamId: string; readonly id: string },
   change: UpdateSearchMonitor,
+  signal: AbortSignal,
 ): Promise<SearchMonitor> {
   const now = deps.clock.now();
-  if (change.webhook?.url !== undefined) deps.checkWebhookUrl(change.webhook.url);
+  if (change.webhook?.url !== undefined) await deps.checkWebhookUrl(change.webhook.url, signal);
   if (change.outputSchema != null) readOutputSchema(change.outputSchema);
   return deps.database.transaction(async (tx) => {
     await getSearchMonitor(tx, teamId, id);
