@@ -89,3 +89,14 @@ export {
 export type { WebsetReferenceOf } from "./runs/steer-webset.ts";
 export type { FindQuestion, LivingParts, StoredPage, WebsetsDeps } from "./runs/websets-deps.ts";
 export { createWebsetJobHandlers } from "./runs/websets-jobs.ts";
+export { EXPORT_MEDIA_TYPES, readExportFile } from "./exports/export-file.ts";
+export {
+  createExportJobHandler,
+  createFileSweepHandler,
+  FILE_SWEEP_JOB,
+  scheduleFileSweep,
+} from "./exports/export-job.ts";
+export { beginExport, openDownload, showExport } from "./exports/export-service.ts";
+export type { ExportDeps } from "./exports/export-service.ts";
+export { createMonitorEngine } from "./monitors/create-monitor-engine.ts";
+export { readLiving } from "./monitors/read-living.ts";
