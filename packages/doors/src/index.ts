@@ -48,3 +48,7 @@ export { createFence } from "./mcp/fence-text.ts";
 export { exaEventRoutes } from "./http/routes/exa-events.ts";
 export { webhookRoutes } from "./http/routes/webhooks.ts";
 export type { WebhookRoutesDeps } from "./http/routes/webhooks.ts";
+export { exportRoutes } from "./http/routes/exports.ts";
+export { importRoutes } from "./http/routes/imports.ts";
+export { monitorRoutes } from "./http/routes/monitors.ts";
+export { searchMonitorRoutes } from "./http/routes/search-monitors.ts";
