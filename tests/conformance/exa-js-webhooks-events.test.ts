@@ -1,0 +1,405 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { exaEvent, type ExaEventType } from "@quarry/contract";
+import { appendEvents, createTeam, type Database, type StoredEvent } from "@quarry/store";
+import { withDatabase } from "@quarry/store/testing";
+import { verifies } from "@quarry/tests";
+import { EventType, Exa, WebhookStatus, type Webhook } from "exa-js";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+import {
+  headerOf,
+  startWebhookReceiver,
+  type ReceivedDelivery,
+  type WebhookReceiver,
+} from "../../tools/soak/webhook-receiver.ts";
+import { findFault } from "../../tools/soak/webhook-verifier.ts";
+
+let db: Database;
+let server: ServerProcess;
+let receiver: WebhookReceiver;
+let exa: Exa;
+let teamId: string;
+let finish: () => void;
+let running: Promise<unknown>;
+const received: ReceivedDelivery[] = [];
+/** What each path answers; 200 unless named. */
+const answers = new Map<string, { readonly status: number; readonly headers?: Record<string, string> }>();
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver((delivery, response) => {
+    received.push(delivery);
+    const { status, headers = {} } = answers.get(delivery.path) ?? { status: 200 };
+    response.writeHead(status, headers).end(`took ${delivery.path}`);
+  });
+  await new Promise<void>((ready, refuse) => {
+    running = withDatabase((database, url) =>
+      withDataDirectory(async (directory) => {
+        db = database;
+        const settings = { QUARRY_DATABASE_URL: url, QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_SAMPLE: "0" };
+        server = await startServerProcess(directory, settings);
+        exa = new Exa(server.key, server.url);
+        const [team] = await db.query<{ id: string }>("SELECT id FROM teams ORDER BY created_at LIMIT 1");
+        teamId = team?.id ?? "";
+        ready();
+        await new Promise<void>((done) => (finish = done));
+        await server.stop();
+      }),
+    );
+    running.catch(refuse);
+  });
+}, 180_000);
+
+afterAll(async () => {
+  finish();
+  await running;
+  await receiver.close();
+}, 60_000);
+
+/** Writes events of one webset, as its owner would. */
+function append(types: readonly ExaEventType[], websetId: string): Promise<readonly StoredEvent[]> {
+  const events = types.map((type) => exaEvent(teamId, type, resourceOf(type, websetId) as never));
+  return db.transaction((tx) => appendEvents(tx, events));
+}
+
+function resourceOf(type: ExaEventType, websetId: string): object {
+  if (type.startsWith("webset.item.")) return { object: "webset_item", id: "witem_1", websetId };
+  if (type.startsWith("webset.search.")) return { object: "webset_search", id: "wsearch_1", websetId };
+  if (type.startsWith("webset.export.")) return { object: "export", id: "export_1", websetId };
+  return { object: "webset", id: websetId, title: "naïve – 日本" };
+}
+
+function hook(path: string, events: readonly EventType[] = [EventType.webset_created]): Promise<Webhook> {
+  return exa.websets.webhooks.create({ url: `${receiver.url}${path}`, events: [...events] });
+}
+
+async function arrivals(path: string, count: number): Promise<readonly ReceivedDelivery[]> {
+  const here = (): ReceivedDelivery[] => received.filter((delivery) => delivery.path === path);
+  await vi.waitUntil(() => here().length >= count, { timeout: 15_000, interval: 20 });
+  return here();
+}
+
+function eventsIn(deliveries: readonly ReceivedDelivery[]): readonly unknown[] {
+  return deliveries.map(({ rawBody }) => JSON.parse(rawBody.toString("utf8")) as unknown);
+}
+
+const attemptsOf = async (webhook: Webhook, count: number) => {
+  await vi.waitUntil(async () => (await exa.websets.webhooks.getAllAttempts(webhook.id)).length >= count, {
+    timeout: 15_000,
+    interval: 50,
+  });
+  return exa.websets.webhooks.getAllAttempts(webhook.id);
+};
+
+describe("exa-js webhooks", () => {
+  verifies(
+    [
+      "webhooks:create:secret-once",
+      "webhooks:get:secret-null",
+      "webhooks:list:paged",
+      "webhooks:update:patch",
+      "webhooks:delete:returns-object",
+      "webhooks:exa-js:webhooks",
+    ],
+    "are made with a secret shown once, read, listed, changed and deleted",
+    async () => {
+      const made = await exa.websets.webhooks.create({
+        url: `${receiver.url}/crud`,
+        events: [EventType.webset_created, EventType.webset_idle],
+        metadata: { team: "blue" },
+      });
+      expect(made).toEqual({
+        id: expect.stringMatching(/^webhook_[0-9a-z]{26}$/) as string,
+        object: "webhook",
+        status: "active",
+        events: ["webset.created", "webset.idle"],
+        url: `${receiver.url}/crud`,
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/=]{44}$/) as string,
+        metadata: { team: "blue" },
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+        updatedAt: made.createdAt,
+      });
+      expect(await exa.websets.webhooks.get(made.id)).toEqual({ ...made, secret: null });
+      const second = await hook("/crud");
+      const page = await exa.websets.webhooks.list({ limit: 1 });
+      expect(page).toEqual({
+        data: [{ ...second, secret: null }],
+        hasMore: true,
+        nextCursor: expect.any(String) as string,
+      });
+      expect((await exa.websets.webhooks.getAll({ limit: 1 })).map(({ id }) => id)).toEqual([second.id, made.id]);
+
+      const changed = await exa.websets.webhooks.update(made.id, {
+        url: `${receiver.url}/changed`,
+        events: [EventType.import_created],
+        metadata: {},
+      });
+      expect(changed).toMatchObject({
+        url: `${receiver.url}/changed`,
+        events: ["import.created"],
+        metadata: {},
+        secret: null,
+      });
+      expect(await exa.websets.webhooks.delete(made.id)).toEqual(changed);
+      await expect(exa.websets.webhooks.get(made.id)).rejects.toMatchObject({ statusCode: 404 });
+      await exa.websets.webhooks.delete(second.id);
+    },
+  );
+
+  verifies(
+    [
+      "webhooks:delivery:body",
+      "webhooks:delivery:signature",
+      "webhooks:delivery:standard-headers",
+      "webhooks:delivery:guarded",
+      "webhooks:attempts:list",
+      "webhooks:attempts:shape",
+      "webhooks:attempts:filters",
+    ],
+    "get each event they want, signed both ways, and show their attempts",
+    async () => {
+      const webhook = await hook("/delivered", [EventType.webset_created, EventType.webset_idle]);
+      const [first, , last] = await append(["webset.created", "webset.search.created", "webset.idle"], "webset_sent");
+      const deliveries = await arrivals("/delivered", 2);
+      expect(eventsIn(deliveries)).toEqual([
+        await exa.websets.events.get(first?.id ?? ""),
+        await exa.websets.events.get(last?.id ?? ""),
+      ]);
+      for (const delivery of deliveries) {
+        expect(delivery.headers["content-type"]).toBe("application/json");
+        expect(
+          findFault(
+            { header: headerOf(delivery, "exa-signature"), rawBody: delivery.rawBody },
+            webhook.secret ?? "",
+            new Date(),
+          ),
+        ).toBeUndefined();
+        const standard = new StandardWebhook(webhook.secret ?? "");
+        expect(standard.verify(delivery.rawBody, delivery.headers as Record<string, string>)).toMatchObject({
+          object: "event",
+        });
+        expect(() =>
+          standard.verify(`${delivery.rawBody.toString()} `, delivery.headers as Record<string, string>),
+        ).toThrow();
+      }
+      const attempts = await attemptsOf(webhook, 2);
+      expect(attempts.map(({ eventType }) => eventType)).toEqual(["webset.idle", "webset.created"]);
+      expect(attempts[1]).toEqual({
+        id: expect.stringMatching(/^wattempt_/) as string,
+        object: "webhook_attempt",
+        eventId: first?.id,
+        eventType: "webset.created",
+        webhookId: webhook.id,
+        url: webhook.url,
+        successful: true,
+        responseHeaders: expect.objectContaining({ connection: expect.any(String) as string }) as Record<
+          string,
+          string
+        >,
+        responseBody: "took /delivered",
+        responseStatusCode: 200,
+        attempt: 1,
+        attemptedAt: expect.any(String) as string,
+      });
+      const list = exa.websets.webhooks;
+      expect((await list.listAttempts(webhook.id, { eventType: EventType.webset_idle })).data).toEqual([attempts[0]]);
+      expect((await list.listAttempts(webhook.id, { successful: false })).data).toEqual([]);
+      expect((await list.listAttempts(webhook.id, { limit: 1 })).hasMore).toBe(true);
+    },
+  );
+
+  verifies(
+    ["webhooks:create:unknown-event", "webhooks:create:events-required", "webhooks:create:bad-url"],
+    "are refused with what to do when they cannot be",
+    async () => {
+      const create = (body: object) => server.call("POST", "/websets/v0/webhooks", body);
+      const before = (await exa.websets.webhooks.getAll()).length;
+      const url = `${receiver.url}/x`;
+      const cases: readonly (readonly [object, string])[] = [
+        [{ url, events: ["webset.exploded"] }, "events[0]"],
+        [{ url, events: [] }, "events"],
+        [{ url }, "events"],
+        [{ events: ["webset.idle"] }, "url"],
+        [{ url: "ftp://example.com/x", events: ["webset.idle"] }, "only http: and https:"],
+        [{ url: "not a url", events: ["webset.idle"] }, "write it whole"],
+        [{ url: "http://10.0.0.7/x", events: ["webset.idle"] }, "QUARRY_ALLOW_PRIVATE_HOSTS"],
+        [{ url: "http://192.168.1.5:3000/x", events: ["webset.idle"] }, "QUARRY_ALLOW_PRIVATE_HOSTS"],
+        [{ url: "http://169.254.169.254/latest", events: ["webset.idle"] }, "QUARRY_ALLOW_PRIVATE_HOSTS"],
+        [{ url: "https://user:word@example.com/", events: ["webset.idle"] }, "remove them"],
+        [{ url, events: ["webset.idle"], metadata: { count: 3 } }, "metadata"],
+      ];
+      for (const [body, words] of cases) {
+        expect(await create(body)).toMatchObject({
+          status: 400,
+          body: { statusCode: 400, error: "Bad Request", message: expect.stringContaining(words) as string },
+        });
+      }
+      expect(await exa.websets.webhooks.getAll()).toHaveLength(before);
+      const webhook = await hook("/x");
+      await expect(exa.websets.webhooks.update(webhook.id, { url: "http://[::1]/" })).rejects.toMatchObject({
+        statusCode: 400,
+      });
+    },
+  );
+
+  verifies(
+    ["webhooks:retry:410-inactive", "webhooks:retry:patch-reactivates", "webhooks:replay:manual"],
+    "go inactive at a 410; a PATCH brings them back, a replay what they missed",
+    async () => {
+      answers.set("/gone", { status: 410 });
+      const webhook = await hook("/gone");
+      const [event] = await append(["webset.created"], "webset_gone");
+      await vi.waitUntil(async () => (await exa.websets.webhooks.get(webhook.id)).status === WebhookStatus.inactive, {
+        timeout: 15_000,
+      });
+      await append(["webset.created"], "webset_missed");
+      const dead = await server.call("GET", `/quarry/v1/webhooks/${webhook.id}/deliveries?state=dead`);
+      expect(dead.body).toMatchObject({ data: [{ eventId: event?.id, state: "dead", attempts: 1 }], hasMore: false });
+
+      answers.delete("/gone");
+      expect(await exa.websets.webhooks.update(webhook.id, {})).toMatchObject({ status: "active" });
+      const replay = await server.call("POST", `/quarry/v1/webhooks/${webhook.id}/replay`, { dead: true });
+      expect(replay.body).toEqual({ queued: 1 });
+      expect(eventsIn(await arrivals("/gone", 2)).at(-1)).toMatchObject({ id: event?.id });
+      const bad = await server.call("POST", `/quarry/v1/webhooks/${webhook.id}/replay`, {
+        dead: true,
+        eventIds: ["a"],
+      });
+      expect(bad.status).toBe(400);
+    },
+  );
+
+  verifies(
+    ["webhooks:rotate:two-secrets", "webhooks:delivery:two-signatures", "webhooks:test-event:send"],
+    "have a second secret after a rotation, and both sign a test event",
+    async () => {
+      const webhook = await hook("/rotated");
+      const rotated = (await server.call("POST", `/quarry/v1/webhooks/${webhook.id}/rotate`, {})).body as Webhook;
+      expect(rotated.secret).not.toBe(webhook.secret);
+      const test = await server.call("POST", `/quarry/v1/webhooks/${webhook.id}/test`, { type: "webset.item.created" });
+      expect(test.body).toMatchObject({ successful: true, responseStatusCode: 200, eventType: "webset.item.created" });
+      const [delivery] = await arrivals("/rotated", 1);
+      if (delivery === undefined) throw new Error("it has arrived");
+      expect(JSON.parse(delivery.rawBody.toString())).toMatchObject({
+        type: "webset.item.created",
+        data: { object: "webset_item" },
+      });
+      for (const secret of [webhook.secret ?? "", rotated.secret ?? ""]) {
+        expect(
+          findFault({ header: headerOf(delivery, "exa-signature"), rawBody: delivery.rawBody }, secret, new Date()),
+        ).toBeUndefined();
+        new StandardWebhook(secret).verify(delivery.rawBody, delivery.headers as Record<string, string>);
+      }
+      expect(await attemptsOf(webhook, 1)).toHaveLength(1);
+    },
+  );
+
+  it("ask for what they need: a webhook of another team is not found", async () => {
+    await expect(exa.websets.webhooks.listAttempts("webhook_none")).rejects.toMatchObject({ statusCode: 404 });
+    const reply = await server.call("POST", "/quarry/v1/webhooks/webhook_none/test", {});
+    expect(reply).toMatchObject({ status: 404 });
+  });
+});
+
+describe("exa-js events", () => {
+  verifies(
+    [
+      "events:exa-js:events",
+      "events:list:paged",
+      "events:list:types-filter",
+      "events:list:export-left-out",
+      "events:get:unknown",
+    ],
+    "are listed newest first by type, without exports unless asked, and read by id",
+    async () => {
+      const types = ["webset.created", "webset.search.created", "webset.export.created", "webset.idle"] as const;
+      const written = await append(types, "webset_listed");
+      const mine = (events: readonly { readonly id: string }[]) =>
+        events.map(({ id }) => written.findIndex((event) => event.id === id)).filter((place) => place >= 0);
+      expect(mine(await exa.websets.events.getAll({ limit: 2 }))).toEqual([3, 1, 0]);
+      const filter = [EventType.webset_created, EventType.webset_export_created];
+      expect(mine((await exa.websets.events.list({ types: filter, limit: 200 })).data)).toEqual([2, 0]);
+      const [event] = written;
+      expect(await exa.websets.events.get(event?.id ?? "")).toEqual({
+        id: event?.id,
+        object: "event",
+        type: "webset.created",
+        data: event?.data,
+        createdAt: event?.createdAt.toISOString(),
+      });
+      await expect(exa.websets.events.get("event_none")).rejects.toMatchObject({ statusCode: 404 });
+      expect((await server.call("GET", "/websets/v0/events?types=webset.exploded")).status).toBe(400);
+    },
+  );
+
+  verifies("events:list:created-filters", "are listed from and up to an instant, both included", async () => {
+    const at = new Date("2026-01-01T00:00:00.000Z");
+    const event = exaEvent(teamId, "webset.paused", { object: "webset", id: "webset_old" });
+    const [written] = await db.transaction((tx) => appendEvents(tx, [event], at));
+    const list = async (query: string) =>
+      (
+        (await server.call("GET", `/v0/events?types=webset.paused&${query}`)).body as { data: { id: string }[] }
+      ).data.map(({ id }) => id);
+    expect(await list(`createdAfter=${at.toISOString()}&createdBefore=${at.toISOString()}`)).toEqual([written?.id]);
+    expect(await list("createdBefore=2025-12-31T23:59:59.999Z")).toEqual([]);
+    expect(await list("createdAfter=2026-01-01T00:00:00.001Z")).toEqual([]);
+  });
+});
+
+describe("the stream of events", () => {
+  verifies(
+    ["events:stream:sse", "events:stream:last-event-id", "events:stream:own-team"],
+    "goes on after any of 100 random disconnects without gap or repeat, and shows no other team's",
+    async () => {
+      const DISCONNECTS = 100;
+      const other = await createTeam(db, "other", new Date());
+      const [begin] = await append(["webset.created"], "webset_stream");
+      const written: string[] = [];
+      const stop = new AbortController();
+      const writing = (async () => {
+        while (!stop.signal.aborted) {
+          const events = await append(["webset.search.updated", "webset.item.created"], `webset_${written.length % 5}`);
+          written.push(...events.map(({ id }) => id));
+          const foreign = exaEvent(other, "webset.idle", { object: "webset", id: "webset_other" });
+          await db.transaction((tx) => appendEvents(tx, [foreign]));
+          await sleep(5);
+        }
+      })();
+      const seen: string[] = [];
+      let last = begin?.id ?? "";
+      const read = async (isEnough: () => boolean): Promise<void> => {
+        const leave = new AbortController();
+        try {
+          const reply = await fetch(`${server.url}/quarry/v1/events/stream`, {
+            headers: { "x-api-key": server.key, "last-event-id": last },
+            signal: leave.signal,
+          });
+          let rest = "";
+          for await (const chunk of reply.body ?? []) {
+            rest += Buffer.from(chunk as Uint8Array).toString("utf8");
+            for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n")) {
+              const id = /^id: (.+)$/m.exec(rest.slice(0, end))?.[1];
+              rest = rest.slice(end + 2);
+              if (id === undefined) continue;
+              seen.push(id);
+              last = id;
+              if (isEnough()) leave.abort(); // within what has arrived: the rest of it is lost
+              if (leave.signal.aborted) return;
+            }
+          }
+        } catch (error) {
+          if (!leave.signal.aborted) throw error;
+        }
+      };
+      for (let count = 0; count < DISCONNECTS; count += 1) {
+        const wanted = seen.length + 1 + Math.floor(Math.random() * 4);
+        await read(() => seen.length >= wanted);
+      }
+      stop.abort();
+      await writing;
+      await read(() => seen.length >= written.length);
+      expect(seen).toEqual(written);
+    },
+    60_000,
+  );
+});
