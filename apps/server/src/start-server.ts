@@ -35,6 +35,7 @@ import {
   snapshotRoutes,
   toolRoutes,
   toolSessionRoutes,
+  websetRoutes,
 } from "@quarry/doors";
 import {
   CRAWL_JOB,
@@ -82,6 +83,7 @@ import { wireSearch } from "./wire-search.ts";
 import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
 import { wireWebhooks } from "./wire-webhooks.ts";
+import { wireWebsets } from "./wire-websets.ts";
 
 /** A server at work. */
 export interface RunningServer {
@@ -223,6 +225,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const searching = { ...ownSearch, fillIn: upstream.fillIn };
     const answering = wireAnswer({ config, clock: systemClock, searching });
     closers.push(answering.close);
+    let baseUrl = config.publicUrl ?? localUrl(config, config.port);
+    const { websets, handlers: websetHandlers } = wireWebsets({
+      config,
+      clock: systemClock,
+      searching,
+      llm: answering.answer.llm,
+      logger,
+      baseUrl: () => baseUrl,
+    });
     const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
     closers.push(() => tools.close());
     const webhooks = await wireWebhooks({ config, clock: systemClock, database, version, logger });
@@ -243,6 +254,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
             now: systemClock.now,
           }),
           [RESEARCH_JOB]: createResearchJobHandler(answering.research),
+          ...websetHandlers,
         },
         onEvent: (event) => {
           if (event.kind === "step-failed") logger.error({ step: event.step, err: event.error }, "the job runner");
@@ -294,6 +306,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...snapshotRoutes({ db: database, snapshots }),
         ...eventStreamRoutes({ db: database }),
         ...webhooks.routes,
+        ...websetRoutes({ websets }),
         ...toolRoutes({ tools }),
         ...approvalRoutes({ tools }),
         ...toolSessionRoutes({ db: database, clock: systemClock }),
@@ -344,6 +357,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     closers.push(health.stopping);
 
     const url = localUrl(config, listener.address.port);
+    baseUrl = config.publicUrl ?? url;
     const key = await renewLocalKey(database, first.teamId, {
       name: `${hostname()} ${config.dataDir}`,
       now: systemClock.now(),

@@ -52,3 +52,5 @@ export { exportRoutes } from "./http/routes/exports.ts";
 export { importRoutes } from "./http/routes/imports.ts";
 export { monitorRoutes } from "./http/routes/monitors.ts";
 export { searchMonitorRoutes } from "./http/routes/search-monitors.ts";
+export { websetRoutes } from "./http/routes/websets.ts";
+export type { WebsetRoutesDeps } from "./http/routes/webset-params.ts";

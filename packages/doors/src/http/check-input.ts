@@ -15,8 +15,8 @@ const WORDS: Readonly<Record<InputPart, { readonly text: string; readonly tag: s
 const MAX_NAMED_ISSUES = 5;
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** What `schema` makes of `value`; throws `invalid_request` that names each refused field and what was expected. */
-export function checkInput(schema: z.ZodType, part: InputPart, value: unknown): unknown {
+/** What `schema` makes of `value`; throws `invalid_request` that names each refused field, what was expected, and the hint. */
+export function checkInput(schema: z.ZodType, part: InputPart, value: unknown, hint?: string): unknown {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const allowed = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
@@ -25,7 +25,8 @@ export function checkInput(schema: z.ZodType, part: InputPart, value: unknown): 
     .slice(0, MAX_NAMED_ISSUES)
     .map((issue) => (issue.path === "" ? "" : `${issue.path}: `) + issue.message);
   const more = issues.length > MAX_NAMED_ISSUES ? `; and ${issues.length - MAX_NAMED_ISSUES} more` : "";
-  throw new AppError("invalid_request", `${WORDS[part].text} | Validation error: ${named.join("; ")}${more}`, {
+  const said = `${WORDS[part].text} | Validation error: ${named.join("; ")}${more}`;
+  throw new AppError("invalid_request", hint === undefined ? said : `${said}. ${hint}`, {
     details: { tag: WORDS[part].tag, issues },
   });
 }

@@ -90,7 +90,7 @@ async function answer(
 /** A JSON body that is missing counts as an empty object, so that the errors name the missing fields. */
 function readBody(route: Route, request: FastifyRequest): unknown {
   if (route.body === undefined) return undefined;
-  return route.bodyKind === "bytes" ? request.body : checkInput(route.body, "body", request.body ?? {});
+  return route.bodyKind === "bytes" ? request.body : checkInput(route.body, "body", request.body ?? {}, route.bodyHint);
 }
 
 function makeContext(

@@ -64,6 +64,8 @@ interface RouteFacts {
   readonly head?: true;
   /** `bytes` hands the body over as a RawBody. */
   readonly bodyKind?: "json" | "bytes";
+  /** What callers most often get wrong in the body; said after what is wrong with this one. */
+  readonly bodyHint?: string;
   /** The largest body; the app's default unless given. */
   readonly maxBodyBytes?: number;
   /** Media type of the reply when it is not JSON, for the OpenAPI document. */
