@@ -98,5 +98,5 @@ export {
 } from "./exports/export-job.ts";
 export { beginExport, openDownload, showExport } from "./exports/export-service.ts";
 export type { ExportDeps } from "./exports/export-service.ts";
-export { createMonitorEngine } from "./monitors/create-monitor-engine.ts";
+export { createMonitorDeps } from "./monitors/create-monitor-deps.ts";
 export { readLiving } from "./monitors/read-living.ts";

@@ -1,10 +1,21 @@
 import { beginSearch } from "../runs/manage-searches.ts";
 import { reopenCells } from "../runs/manage-enrichments.ts";
+import { tellIfIdle } from "../runs/settle-webset.ts";
 import type { WebsetsDeps } from "../runs/websets-deps.ts";
 import type { MonitorEngine } from "./monitor-engine.ts";
+import type { MonitorJobDeps } from "./monitor-jobs.ts";
 
-/** The engine of monitors over the webset's own searches and cells; `readPageNow` fetches a page whatever is stored. */
-export function createMonitorEngine(deps: WebsetsDeps, readPageNow: MonitorEngine["readPageNow"]): MonitorEngine {
+/** What monitors need of a webset's own searches and cells; `readPageNow` fetches a page whatever is stored. */
+export function createMonitorDeps(deps: WebsetsDeps, readPageNow: MonitorEngine["readPageNow"]): MonitorJobDeps {
+  return {
+    database: deps.database,
+    clock: deps.clock,
+    settleWebset: (tx, id) => tellIfIdle(deps, tx, { id }),
+    engine: createEngine(deps, readPageNow),
+  };
+}
+
+function createEngine(deps: WebsetsDeps, readPageNow: MonitorEngine["readPageNow"]): MonitorEngine {
   return {
     beginSearch: async (tx, webset, search) => {
       const { exclude, scope, maxPeoplePerCompany, criteria, ...rest } = search;
