@@ -9,6 +9,7 @@ import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
 import { mcpBudgetSoak } from "./mcp-budget.ts";
 import { makeRandom } from "./random.ts";
+import { researchKillsSoak } from "./research-kills.ts";
 import { searchFuzzSoak } from "./search-fuzz.ts";
 import { serverKillsSoak } from "./server-kills.ts";
 import type { Soak } from "./soak.ts";
@@ -22,6 +23,7 @@ const SOAKS: readonly Soak[] = [
   jobsSoak,
   jobsDatabaseSoak,
   mcpBudgetSoak,
+  researchKillsSoak,
   searchFuzzSoak,
   serverKillsSoak,
   toolsInterleavingsSoak,
