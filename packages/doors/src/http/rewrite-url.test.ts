@@ -12,7 +12,6 @@ it.each([
   ["http://127.0.0.1:7700", "/"],
   ["/websets/v0/websets/https://example.org/a", "/websets/v0/websets/https:%2F%2Fexample.org%2Fa"],
   ["/v0/websets/team/q1/items?limit=5", "/v0/websets/team%2Fq1/items?limit=5"],
-  ["/v0/websets/team/items/q1", "/v0/websets/team%2Fitems%2Fq1"],
   ["/v0/websets/team%2Fq1/items", "/v0/websets/team%2Fq1/items"],
   ["/v0/websets/a/b/c/cancel", "/v0/websets/a%2Fb%2Fc/cancel"],
   [
