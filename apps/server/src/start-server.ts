@@ -79,6 +79,7 @@ import { keepModel, testModel } from "./setup-model.ts";
 import { startSample, type SampleStart } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 import { wireAnswer } from "./wire-answer.ts";
+import { wireLiving } from "./wire-living.ts";
 import { wireSearch } from "./wire-search.ts";
 import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
@@ -234,6 +235,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       logger,
       baseUrl: () => baseUrl,
     });
+    const living = wireLiving({ config, clock: systemClock, blobs: blobs.store, searching, websets });
+    closers.push(living.close);
     const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
     closers.push(() => tools.close());
     const webhooks = await wireWebhooks({ config, clock: systemClock, database, version, logger });
@@ -242,6 +245,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     if (config.role !== "api") {
       await scheduleRecrawls(database);
       await scheduleRetention(database);
+      await living.schedule();
       const runner = await startJobRunner({
         database,
         handlers: {
@@ -255,6 +259,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           }),
           [RESEARCH_JOB]: createResearchJobHandler(answering.research),
           ...websetHandlers,
+          ...living.handlers,
         },
         onEvent: (event) => {
           if (event.kind === "step-failed") logger.error({ step: event.step, err: event.error }, "the job runner");
@@ -307,6 +312,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...eventStreamRoutes({ db: database }),
         ...webhooks.routes,
         ...websetRoutes({ websets }),
+        ...living.routes,
         ...toolRoutes({ tools }),
         ...approvalRoutes({ tools }),
         ...toolSessionRoutes({ db: database, clock: systemClock }),
