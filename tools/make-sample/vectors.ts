@@ -31,7 +31,7 @@ let pages = 0;
 for (const { id } of manifest.sources) {
   for (const page of await readSamplePages(values.out, id)) {
     pages += 1;
-    for (const { id: key, chunk } of await cutSamplePage(page)) {
+    for (const { id: key, chunk } of cutSamplePage(page)) {
       const entry = known.get(key);
       if (entry === undefined) missing.set(key, chunk.passage);
       else entries.set(key, entry);

@@ -1,11 +1,9 @@
 import { AppError } from "@quarry/base";
 import { decodeText, parseMediaType, readMediaType, type PageFormat } from "@quarry/crawl";
 import { extractPage, type ExtractedDocument } from "@quarry/extract";
+import { readGivenText } from "./given-text.ts";
 import { packOffsets } from "./pack-offsets.ts";
 import type { PageInput, PageReading, ReadOutcome } from "./read-page.ts";
-
-/** Names how a text that was handed to us is read: not at all. */
-export const GIVEN_TEXT_VERSION = "given-text-1";
 
 const MEDIA_TYPES: Readonly<Record<PageFormat, string>> = {
   html: "text/html",
@@ -44,20 +42,6 @@ export async function extractContent(page: PageInput): Promise<ReadOutcome> {
     return unreadable(outcome.reason === "too-large" ? "too_large" : "unprocessable", outcome.message);
   }
   return { kind: "read", reading: { ...toReading(outcome.document, mediaType), charset: decoded?.encoding } };
-}
-
-function readGivenText(text: string): PageReading {
-  return {
-    mediaType: "text/plain",
-    charset: "utf-8",
-    extractorVersion: GIVEN_TEXT_VERSION,
-    text,
-    markdown: text,
-    sourceMap: null,
-    robots: [],
-    links: [],
-    details: {},
-  };
 }
 
 function toReading(extracted: ExtractedDocument, mediaType: string): PageReading {

@@ -1,6 +1,6 @@
 import { writeWarc, type WarcEntry, type WarcWriting } from "@quarry/crawl";
 import { listDocumentsByUrl, type Database, type DocumentWithText } from "@quarry/store";
-import { GIVEN_TEXT_VERSION } from "../extract-content.ts";
+import { GIVEN_TEXT_VERSION } from "../given-text.ts";
 import type { SnapshotStore } from "../snapshot-store.ts";
 import { toWarcEntry } from "./imported-page.ts";
 

@@ -66,10 +66,10 @@ async function loadBatch(
     }),
   );
   for (const url of await findSharedHistory(deps.database, [...pages.keys()])) pages.delete(url);
-  const readPage: ReadPage = async ({ url }) => {
+  const readPage: ReadPage = ({ url }) => {
     const known = pages.get(url);
-    if (known === undefined) throw new Error("asked for a page of another batch");
-    return { kind: "read", reading: await readSamplePage(known.sample) };
+    if (known === undefined) return Promise.reject(new Error("asked for a page of another batch"));
+    return Promise.resolve({ kind: "read", reading: readSamplePage(known.sample) });
   };
   await ingestPages(
     { ...deps, readPage },

@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import { extractContent } from "../extract-content.ts";
+import { readGivenText } from "../given-text.ts";
 import type { PageReading } from "../read-page.ts";
 import type { SamplePage, SampleReading } from "./sample-files.ts";
 
@@ -15,7 +15,7 @@ export function packReading(reading: PageReading): SampleReading {
 }
 
 /** What was read in a page of the sample, when the sample was made: a first start need not read it again. */
-export async function readSamplePage({ url, text, reading }: SamplePage): Promise<PageReading> {
+export function readSamplePage({ url, text, reading }: SamplePage): PageReading {
   if (reading !== undefined) {
     const { sourceMap, publishedAt, ...rest } = reading;
     return {
@@ -25,7 +25,5 @@ export async function readSamplePage({ url, text, reading }: SamplePage): Promis
     };
   }
   if (text === undefined) throw new AppError("internal", `the sample's page ${url} has no text: install again`);
-  const outcome = await extractContent({ url, content: { kind: "text", text }, now: new Date() });
-  if (outcome.kind === "unreadable") throw outcome.error;
-  return outcome.reading;
+  return readGivenText(text);
 }

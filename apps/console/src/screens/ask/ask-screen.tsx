@@ -104,7 +104,7 @@ function IndexLine(): ReactNode {
         icon="index"
         title="There is nothing to find yet"
         actions={
-          <Link className="button primary" to="/welcome">
+          <Link className="button primary" to="/welcome" search={{ step: "fill" }}>
             Get started
           </Link>
         }

@@ -49,7 +49,7 @@ export function IndexScreen(): ReactNode {
                 <Link className="button primary" to="/crawls" search={{ dialog: "new" }}>
                   Crawl a site
                 </Link>
-                <Link className="button" to="/welcome">
+                <Link className="button" to="/welcome" search={{ step: "fill" }}>
                   Get started
                 </Link>
               </>
