@@ -444,3 +444,31 @@ export type {
   WebsetExportHeader,
   WebsetExportStatus,
 } from "./exports/webset-export.ts";
+export {
+  cancelWorkflow,
+  createWorkflow,
+  findWorkflow,
+  getWorkflow,
+  listWorkflows,
+  MAX_ACTIVE_WORKFLOWS,
+  moveWorkflowBy,
+  queueWorkflow,
+  WORKFLOW_CLEANUP_JOB,
+  WORKFLOW_JOB,
+} from "./workflows/manage-workflows.ts";
+export { isWorkflowFinished } from "./workflows/workflow-state.ts";
+export type { WorkflowStatus } from "./workflows/workflow-state.ts";
+export {
+  findWorkflowMemory,
+  keepWorkflowMemory,
+  keepWorkflowStep,
+  listWorkflowSteps,
+  tellWorkflowProgress,
+} from "./workflows/workflow-steps.ts";
+export type {
+  WorkflowFailure,
+  WorkflowMade,
+  WorkflowProgress,
+  WorkflowStep,
+  WorkflowTask,
+} from "./workflows/workflow-task.ts";
