@@ -14,6 +14,8 @@ import { searchFuzzSoak } from "./search-fuzz.ts";
 import { serverKillsSoak } from "./server-kills.ts";
 import type { Soak } from "./soak.ts";
 import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
+import { webhookDeliveriesSoak } from "./webhook-deliveries.ts";
+import { webhookKillsSoak } from "./webhook-kills.ts";
 
 /** Every long proof; a new one is one line here. */
 const SOAKS: readonly Soak[] = [
@@ -27,6 +29,8 @@ const SOAKS: readonly Soak[] = [
   searchFuzzSoak,
   serverKillsSoak,
   toolsInterleavingsSoak,
+  webhookDeliveriesSoak,
+  webhookKillsSoak,
 ];
 
 const { values } = parseArgs({

@@ -1,6 +1,12 @@
 import type { Clock } from "@quarry/base";
 import type { Config } from "@quarry/config";
-import { createWebhookUrlCheck, postByDialer, startWebhookSender, type AttemptDeps } from "@quarry/events";
+import {
+  createWebhookUrlCheck,
+  postByDialer,
+  RECEIVER_CONNECTIONS,
+  startWebhookSender,
+  type AttemptDeps,
+} from "@quarry/events";
 import { exaEventRoutes, webhookRoutes, type Route } from "@quarry/doors";
 import { createDialer } from "@quarry/net";
 import type { Database } from "@quarry/store";
@@ -19,11 +25,10 @@ export async function wireWebhooks(parts: {
 }): Promise<{ readonly routes: readonly Route[]; readonly close: () => Promise<void> }> {
   const { config, clock, database, logger } = parts;
   const { allowPrivateHosts } = config;
-  // Its own dialer: receivers that hang keep no connection from the crawler, and none from each other.
   const dialer = createDialer({
     allowPrivateHosts,
     userAgent: `Quarry-Webhooks/${parts.version}`,
-    limits: { maxConnections: 2_000 },
+    limits: RECEIVER_CONNECTIONS,
   });
   const urls = createWebhookUrlCheck({ allowPrivateHosts });
   const sending: AttemptDeps = { post: postByDialer(dialer.fetch), clock, random: Math.random };

@@ -6,7 +6,7 @@ export { createDispatcher } from "./webhooks/dispatch-deliveries.ts";
 export type { DispatchDeps, Dispatcher } from "./webhooks/dispatch-deliveries.ts";
 export { judgeAttempt, RETRY_DELAYS_MS, RETRY_JITTER } from "./webhooks/judge-attempt.ts";
 export type { ReceiverAnswer, Verdict } from "./webhooks/judge-attempt.ts";
-export { ATTEMPT_TIMEOUT_MS, postByDialer } from "./webhooks/post-to-receiver.ts";
+export { ATTEMPT_TIMEOUT_MS, postByDialer, RECEIVER_CONNECTIONS } from "./webhooks/post-to-receiver.ts";
 export type { PostToReceiver, ReceiverRequest } from "./webhooks/post-to-receiver.ts";
 export { makeSampleEvent } from "./webhooks/sample-event.ts";
 export { sendTestEvent } from "./webhooks/send-test-event.ts";

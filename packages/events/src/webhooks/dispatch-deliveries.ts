@@ -24,6 +24,8 @@ export interface DispatchDeps extends AttemptDeps {
 export interface Dispatcher {
   /** Begins every delivery that is due and has room. Returns when the next one will be due, as far as is known. */
   readonly dispatch: () => Promise<Date | undefined>;
+  /** How many are under way. */
+  readonly underWay: () => number;
   /** Resolves when nothing is under way. */
   readonly drain: () => Promise<void>;
   /** Ends what is under way and hands it back, as if never begun. */
@@ -86,29 +88,32 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   };
 
   const dispatch = async (): Promise<Date | undefined> => {
-    let next: Date | undefined;
-    for (const { webhookId, dueAt } of await listDueWebhooks(database)) {
-      if (stopping.signal.aborted) return undefined;
+    // Again after each round: a claim may have found nothing but deliveries that wait for an earlier one.
+    while (!stopping.signal.aborted) {
       const now = clock.now();
-      if (dueAt > now) {
-        next ??= dueAt; // the list begins with the soonest
-        continue;
+      const hooks = await listDueWebhooks(database);
+      const due = hooks.filter(({ webhookId, dueAt }) => dueAt <= now && roomFor(webhookId) > 0);
+      if (due.length === 0) return hooks.find(({ dueAt }) => dueAt > now)?.dueAt; // the list begins with the soonest
+      for (const { webhookId } of due) {
+        const limit = roomFor(webhookId);
+        if (limit <= 0) continue; // another took the last place; its end calls again
+        for (const delivery of await claimDeliveries(database, webhookId, { limit, leaseMs, now })) start(delivery);
       }
-      const limit = roomFor(webhookId);
-      if (limit <= 0) continue; // an end of one of its deliveries calls again
-      for (const delivery of await claimDeliveries(database, webhookId, { limit, leaseMs, now })) start(delivery);
     }
-    return next;
+    return undefined;
+  };
+
+  const drain = async (): Promise<void> => {
+    while (runs.size > 0) await Promise.all(runs);
   };
 
   return {
     dispatch,
-    drain: async () => {
-      while (runs.size > 0) await Promise.all(runs);
-    },
+    underWay: () => runs.size,
+    drain,
     abandon: async () => {
       stopping.abort();
-      while (runs.size > 0) await Promise.all(runs);
+      await drain();
     },
   };
 }

@@ -19,6 +19,9 @@ const KEPT_BODY_BYTES = 8_192;
 const KEPT_HEADERS = 64;
 const KEPT_HEADER_CHARACTERS = 1_000;
 
+/** For the dialer that posts: receivers that hang, also many at one host, keep no connection from others. */
+export const RECEIVER_CONNECTIONS = { maxConnections: 2_000, maxConnectionsPerOrigin: 2_000 } as const;
+
 /** Posts through the guarded dialer; redirects are answers like any other. */
 export function postByDialer(fetch: Dialer["fetch"], timeoutMs: number = ATTEMPT_TIMEOUT_MS): PostToReceiver {
   const limits = { totalMs: timeoutMs, headersMs: timeoutMs, connectMs: Math.min(10_000, timeoutMs) };

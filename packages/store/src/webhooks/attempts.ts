@@ -22,29 +22,33 @@ export interface WebhookAttempt {
   readonly durationMs: number;
 }
 
-/** Writes down an attempt. */
+/** Writes down an attempt; none of a webhook that was deleted while it was tried. */
 export async function addAttempt(db: Queryable, attempt: WebhookAttempt): Promise<void> {
-  await db.query(
-    `INSERT INTO webhook_attempts (id, webhook_id, event_id, event_type, url, successful, status_code, headers, body,
-       error, attempt, attempted_at, duration_ms)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
-     WHERE EXISTS (SELECT FROM webhooks WHERE id = $2)`, // deleted while it was being tried: nobody asks any more
-    [
-      attempt.id,
-      attempt.webhookId,
-      attempt.eventId,
-      attempt.eventType,
-      attempt.url,
-      attempt.successful,
-      attempt.statusCode,
-      toJsonb(attempt.headers),
-      attempt.body?.replaceAll("\0", "\ufffd") ?? null,
-      attempt.error,
-      attempt.attempt,
-      attempt.attemptedAt,
-      attempt.durationMs,
-    ],
-  );
+  await db.query(`${INSERT_ATTEMPT} WHERE EXISTS (SELECT FROM webhooks WHERE id = $2)`, attemptValues(attempt));
+}
+
+/** Takes `attemptValues` as $1 to $13; a FROM and a WHERE may follow. */
+export const INSERT_ATTEMPT = `INSERT INTO webhook_attempts (id, webhook_id, event_id, event_type, url, successful,
+    status_code, headers, body, error, attempt, attempted_at, duration_ms)
+  SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::integer, $8::jsonb, $9::text, $10::text,
+    $11::integer, $12::timestamptz, $13::integer`;
+
+export function attemptValues(attempt: WebhookAttempt): readonly unknown[] {
+  return [
+    attempt.id,
+    attempt.webhookId,
+    attempt.eventId,
+    attempt.eventType,
+    attempt.url,
+    attempt.successful,
+    attempt.statusCode,
+    toJsonb(attempt.headers),
+    attempt.body?.replaceAll("\0", "\ufffd") ?? null,
+    attempt.error,
+    attempt.attempt,
+    attempt.attemptedAt,
+    attempt.durationMs,
+  ];
 }
 
 /** The attempts of a webhook, newest first. */

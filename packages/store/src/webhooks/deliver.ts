@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../database.ts";
 import type { Json } from "../jsonb.ts";
-import { addAttempt, type WebhookAttempt } from "./attempts.ts";
+import { attemptValues, INSERT_ATTEMPT, type WebhookAttempt } from "./attempts.ts";
 import { toWebhook, WEBHOOK_COLUMNS, type Webhook, type WebhookRow } from "./webhook.ts";
 
 /** The NOTIFY channel that tells of new deliveries. */
@@ -64,55 +64,70 @@ export async function claimDeliveries(
     [webhookId, options.limit, options.leaseMs, options.now],
   );
   if (claimed.length === 0) return [];
-  const [row] = await db.query<WebhookRow>(`SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1`, [webhookId]);
-  if (row === undefined) return []; // deleted since, with its deliveries
-  const webhook = toWebhook(row);
-  const events = await db.query<{ id: string; type: string; data: Json; created_at: Date }>(
-    "SELECT id, type, data, created_at FROM events WHERE id = ANY ($1)",
-    [claimed.map(({ event_id: id }) => id)],
+  // Apart from the claim: its own statement sees what was committed before it, and a claim may find what came since.
+  const rows = await db.query<WebhookRow & EventColumns>(
+    `SELECT ${WEBHOOK_COLUMNS}, event_id, event_type, event_data, event_created_at FROM webhooks CROSS JOIN (
+       SELECT id AS event_id, type AS event_type, data AS event_data, created_at AS event_created_at
+       FROM events WHERE id = ANY ($2)
+     ) AS event WHERE id = $1`,
+    [webhookId, claimed.map(({ event_id: id }) => id)],
   );
+  const byEvent = new Map(rows.map((row) => [row.event_id, row]));
   return claimed.flatMap((delivery) => {
-    const event = events.find(({ id }) => id === delivery.event_id);
-    if (event === undefined) return []; // the log is append-only: cannot be
-    const { id, type, data, created_at: createdAt } = event;
-    return [
-      { webhook, event: { id, type, data, createdAt }, attempts: delivery.attempts, lease: delivery.lease_token },
-    ];
+    const row = byEvent.get(delivery.event_id);
+    if (row === undefined) return []; // the webhook was deleted since, with its deliveries
+    const event = { id: row.event_id, type: row.event_type, data: row.event_data, createdAt: row.event_created_at };
+    return [{ webhook: toWebhook(row), event, attempts: delivery.attempts, lease: delivery.lease_token }];
   });
 }
 
+interface EventColumns {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly event_data: Json;
+  readonly event_created_at: Date;
+}
+
 /** Writes down an attempt and what follows from it; false, and nothing kept, when the lease was lost meanwhile. */
-export function settleDelivery(db: Database, delivery: LeasedDelivery, settlement: Settlement): Promise<boolean> {
-  const { attempt } = settlement;
+export async function settleDelivery(db: Database, delivery: LeasedDelivery, settlement: Settlement): Promise<boolean> {
+  if (!settlement.isGone) return settle(db, delivery, settlement);
   return db.transaction(async (tx) => {
-    const [settled] = await tx.query<{ is_ours: boolean }>(
-      "SELECT settle_webhook_delivery($1, $2, $3, $4, $5, $6, $7) AS is_ours",
-      [
-        delivery.webhook.id,
-        delivery.event.id,
-        delivery.lease,
-        settlement.state,
-        settlement.dueAt,
-        attempt.error,
-        attempt.attemptedAt,
-      ],
-    );
-    if (settled?.is_ours !== true) return false;
-    await addAttempt(tx, attempt);
-    if (settlement.isGone) {
-      await tx.query("UPDATE webhooks SET status = 'inactive', updated_at = $2 WHERE id = $1", [
-        delivery.webhook.id,
-        attempt.attemptedAt,
-      ]);
-      await tx.query(
-        `UPDATE webhook_deliveries SET state = 'dead', error = 'the receiver answered 410 to an earlier event',
-           finished_at = $2, lease_token = NULL, lease_expires_at = NULL
-         WHERE webhook_id = $1 AND state IN ('waiting', 'behind', 'sending')`,
-        [delivery.webhook.id, attempt.attemptedAt],
-      );
-    }
-    return true;
+    const isOurs = await settle(tx, delivery, settlement);
+    if (isOurs) await dismiss(tx, delivery.webhook.id, settlement.attempt.attemptedAt);
+    return isOurs;
   });
+}
+
+/** One statement, since there is one for every try. */
+async function settle(db: Queryable, delivery: LeasedDelivery, settlement: Settlement): Promise<boolean> {
+  const { attempt } = settlement;
+  const [settled] = await db.query<{ is_ours: boolean }>(
+    `WITH settled AS (
+       SELECT settle_webhook_delivery($14, $15, $16, $17, $18, $10, $12) AS is_ours
+     ), added AS (
+       ${INSERT_ATTEMPT} FROM settled WHERE is_ours
+     )
+     SELECT is_ours FROM settled`,
+    [
+      ...attemptValues(attempt),
+      delivery.webhook.id,
+      delivery.event.id,
+      delivery.lease,
+      settlement.state,
+      settlement.dueAt,
+    ],
+  );
+  return settled?.is_ours === true;
+}
+
+async function dismiss(tx: Queryable, webhookId: string, at: Date): Promise<void> {
+  await tx.query("UPDATE webhooks SET status = 'inactive', updated_at = $2 WHERE id = $1", [webhookId, at]);
+  await tx.query(
+    `UPDATE webhook_deliveries SET state = 'dead', error = 'the receiver answered 410 to an earlier event',
+       finished_at = $2, lease_token = NULL, lease_expires_at = NULL
+     WHERE webhook_id = $1 AND state IN ('waiting', 'behind', 'sending')`,
+    [webhookId, at],
+  );
 }
 
 /** Gives deliveries back whose sender is gone: their lease has run out. Returns how many. */
