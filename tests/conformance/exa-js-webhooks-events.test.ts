@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exaEvent, type ExaEventType } from "@quarry/contract";
 import { appendEvents, createTeam, type Database, type StoredEvent } from "@quarry/store";
@@ -7,6 +8,8 @@ import { EventType, Exa, WebhookStatus, type Webhook } from "exa-js";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+import { followEvents } from "../../tools/soak/follow-events.ts";
+import { makeRandom } from "../../tools/soak/random.ts";
 import {
   headerOf,
   startWebhookReceiver,
@@ -348,7 +351,7 @@ describe("exa-js events", () => {
 
 describe("the stream of events", () => {
   verifies(
-    ["events:stream:sse", "events:stream:last-event-id", "events:stream:own-team"],
+    ["events:stream:sse", "events:stream:last-event-id", "events:stream:own-team", "events:stream:2000-disconnects"],
     "goes on after any of 100 random disconnects without gap or repeat, and shows no other team's",
     async () => {
       const DISCONNECTS = 100;
@@ -365,39 +368,18 @@ describe("the stream of events", () => {
           await sleep(5);
         }
       })();
-      const seen: string[] = [];
-      let last = begin?.id ?? "";
-      const read = async (isEnough: () => boolean): Promise<void> => {
-        const leave = new AbortController();
-        try {
-          const reply = await fetch(`${server.url}/quarry/v1/events/stream`, {
-            headers: { "x-api-key": server.key, "last-event-id": last },
-            signal: leave.signal,
-          });
-          let rest = "";
-          for await (const chunk of reply.body ?? []) {
-            rest += Buffer.from(chunk as Uint8Array).toString("utf8");
-            for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n")) {
-              const id = /^id: (.+)$/m.exec(rest.slice(0, end))?.[1];
-              rest = rest.slice(end + 2);
-              if (id === undefined) continue;
-              seen.push(id);
-              last = id;
-              if (isEnough()) leave.abort(); // within what has arrived: the rest of it is lost
-              if (leave.signal.aborted) return;
-            }
-          }
-        } catch (error) {
-          if (!leave.signal.aborted) throw error;
-        }
-      };
-      for (let count = 0; count < DISCONNECTS; count += 1) {
-        const wanted = seen.length + 1 + Math.floor(Math.random() * 4);
-        await read(() => seen.length >= wanted);
-      }
-      stop.abort();
-      await writing;
-      await read(() => seen.length >= written.length);
+      const seed = randomInt(2 ** 31);
+      process.stdout.write(`events/stream: seed ${seed}; in full: npm run soak -- --only event-stream\n`);
+      const seen = await followEvents(server, {
+        lastId: begin?.id ?? "",
+        disconnects: DISCONNECTS,
+        random: makeRandom(seed),
+        finish: async () => {
+          stop.abort();
+          await writing;
+          return written.length;
+        },
+      });
       expect(seen).toEqual(written);
     },
     60_000,

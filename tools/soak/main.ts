@@ -4,6 +4,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import { crawlKillsSoak } from "./crawl-kills.ts";
+import { eventStreamSoak } from "./event-stream.ts";
 import { extractFuzzSoak } from "./extract-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
@@ -20,6 +21,7 @@ import { webhookKillsSoak } from "./webhook-kills.ts";
 /** Every long proof; a new one is one line here. */
 const SOAKS: readonly Soak[] = [
   crawlKillsSoak,
+  eventStreamSoak,
   extractFuzzSoak,
   indexKillsSoak,
   jobsSoak,

@@ -6,7 +6,7 @@ import type { Soak } from "./soak.ts";
 import { simulateDeliveries } from "./webhook-simulation.ts";
 
 const EVENTS = 20_000;
-const FLAKY = 4;
+const FLAKY = 1;
 
 /** 20,000 events to receivers that fail half the time, hang, reset and redirect, under a simulated clock: all arrive, in order. */
 export const webhookDeliveriesSoak: Soak = {
