@@ -109,11 +109,23 @@ describe("planVectorSearch", () => {
   const size = { chunks: 100_000, matching: 100_000, partitions: 316, limit: 20 };
 
   it.each([
-    ["nothing is filtered out", {}, { kind: "probe", partitions: 20, refineFactor: 3 }],
-    ["a tenth passes", { matching: 10_000 }, { kind: "probe", partitions: 200, refineFactor: 3 }],
+    ["nothing is filtered out", {}, { kind: "probe", partitions: 127, refineFactor: 3 }],
+    ["half passes", { matching: 50_000 }, { kind: "probe", partitions: 254, refineFactor: 3 }],
+    ["a tenth passes", { matching: 10_000 }, { kind: "probe", partitions: 316, refineFactor: 3 }],
+    ["many are wanted", { limit: 200 }, { kind: "probe", partitions: 127, refineFactor: 1 }],
+    [
+      "there are few",
+      { chunks: 30_000, matching: 30_000, partitions: 173 },
+      { kind: "probe", partitions: 173, refineFactor: 3 },
+    ],
+    [
+      "there are millions",
+      { chunks: 4e6, matching: 4e6, partitions: 2_000 },
+      { kind: "probe", partitions: 20, refineFactor: 3 },
+    ],
     ["a hundredth passes", { matching: 1_500 }, { kind: "exact" }],
     ["there is no index", { partitions: 0 }, { kind: "exact" }],
-    ["few are wanted", { limit: 5 }, { kind: "probe", partitions: 20, refineFactor: 12 }],
+    ["few are wanted", { limit: 5 }, { kind: "probe", partitions: 127, refineFactor: 12 }],
   ] as const)("when %s", (_, change, plan) => {
     expect(planVectorSearch({ ...size, ...change })).toEqual(plan);
   });

@@ -23,21 +23,25 @@ export interface VectorSearchSize {
 export function planVectorSearch({ chunks, matching, partitions, limit }: VectorSearchSize): VectorPlan {
   if (partitions === 0) return { kind: "exact" };
   const share = matching / Math.max(1, chunks);
-  const probes = Math.min(partitions, Math.max(MIN_PROBES, Math.ceil(MIN_PROBES / Math.max(share, 1e-9))));
+  const unfiltered = Math.max(MIN_PROBES, Math.ceil((partitions * PROBED_CHUNKS) / Math.max(1, chunks)));
+  const probes = Math.min(partitions, Math.ceil(unfiltered / Math.max(share, 1e-9)));
   const probeCostUs = (chunks * probes * PROBED_CHUNK_US) / partitions;
   if (matching * READ_CHUNK_US <= probeCostUs + FREE_EXACT_US) return { kind: "exact" };
   const refineFactor = Math.min(MAX_REFINE, Math.max(MIN_REFINE, Math.ceil(MIN_REFINED / limit)));
   return { kind: "probe", partitions: probes, refineFactor };
 }
 
-/** Partitions looked into when nothing is filtered out. */
+/** Chunks compared in their short form when nothing is filtered out: 6 ms that bring recall near to 1. */
+const PROBED_CHUNKS = 40_000;
+/** Partitions looked into at least. */
 const MIN_PROBES = 20;
 /** Measured: a chunk read at random, and a chunk compared in its short form, in microseconds. */
 const READ_CHUNK_US = 13;
 const PROBED_CHUNK_US = 0.15;
 /** An exact search this cheap is always worth it. */
 const FREE_EXACT_US = 5_000;
-const MIN_REFINE = 3;
+/** The short form is nearly exact: reading three times as many whole vectors found nothing that once did not. */
+const MIN_REFINE = 1;
 const MAX_REFINE = 20;
 /** At least so many whole vectors are compared. */
 const MIN_REFINED = 60;
