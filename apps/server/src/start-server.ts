@@ -80,6 +80,7 @@ import { startSample, type SampleStart } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 import { wireAnswer } from "./wire-answer.ts";
 import { wireLiving } from "./wire-living.ts";
+import { wireMcp } from "./wire-mcp.ts";
 import { wireSearch } from "./wire-search.ts";
 import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
@@ -237,6 +238,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     const living = wireLiving({ config, clock: systemClock, blobs: blobs.store, searching, websets });
     closers.push(living.close);
+    const { answer } = answering;
+    const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, logger });
     const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
     closers.push(() => tools.close());
     const webhooks = await wireWebhooks({ config, clock: systemClock, database, version, logger });
@@ -260,6 +263,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           [RESEARCH_JOB]: createResearchJobHandler(answering.research),
           ...websetHandlers,
           ...living.handlers,
+          ...workflows.handlers,
         },
         onEvent: (event) => {
           if (event.kind === "step-failed") logger.error({ step: event.step, err: event.error }, "the job runner");
@@ -313,6 +317,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...webhooks.routes,
         ...websetRoutes({ websets }),
         ...living.routes,
+        ...workflows.routes,
         ...toolRoutes({ tools }),
         ...approvalRoutes({ tools }),
         ...toolSessionRoutes({ db: database, clock: systemClock }),

@@ -11,3 +11,19 @@ export {
 export type { EnrichmentNames, ItemAnswers, ItemCard, WebsetItem, WorkflowItem } from "./project-item.ts";
 export { aboutWorkflow, describeWorkflows, readWorkflowArgs, workflowArgs, workflowNames } from "./workflow-args.ts";
 export type { WorkflowArgs, WorkflowName } from "./workflow-args.ts";
+export { runFlow } from "./flows/run-flow.ts";
+export type { Flow, FlowResult, Plain } from "./flow.ts";
+export type {
+  FoundAnswer,
+  FoundPage,
+  ReadPage,
+  ResearchPort,
+  ResearchState,
+  RetrievalPort,
+  WebsetsPort,
+  WebsetState,
+  WebsetWish,
+  WorkflowPorts,
+} from "./ports.ts";
+export { createWorkflowCleanupHandler, createWorkflowJobHandler, showSteps } from "./runs/workflow-job.ts";
+export type { WorkflowJobDeps } from "./runs/workflow-job.ts";

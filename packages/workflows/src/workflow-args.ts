@@ -51,7 +51,7 @@ export const workflowArgs = {
   "qd.winnow": z.object({
     query: text,
     entity,
-    criteria: criteria.min(1),
+    criteria: criteria.min(1).max(5),
     enrichments: z.array(enrichment).min(1).max(10),
     count: count(50),
     selection: z.enum(["all-criteria", "any-criteria", "diverse"]).default("diverse"),
