@@ -3,7 +3,7 @@ import type { Config } from "@quarry/config";
 import { PRICE_LISTS, searchSchema } from "@quarry/contract";
 import type { Llm } from "@quarry/models";
 import { findForRequest, getPages, type ContentPage, type SearchDeps } from "@quarry/search";
-import { createWebsetJobHandlers, readLiving, type StoredPage, type WebsetsDeps } from "@quarry/websets";
+import { createWebsetJobHandlers, JUDGES, readLiving, type StoredPage, type WebsetsDeps } from "@quarry/websets";
 import type { JobHandler } from "@quarry/store";
 import type { Logger } from "pino";
 
@@ -26,6 +26,7 @@ export function wireWebsets(parts: {
     database: searching.database,
     clock,
     llm,
+    judges: JUDGES,
     prices: PRICE_LISTS[config.prices],
     newId: (prefix) => makeId(prefix, clock.now()),
     dashboardUrl: (websetId) => `${baseUrl()}/console/websets/${websetId}`,

@@ -54,6 +54,8 @@ export { showSearchMonitor, showSearchMonitorRun } from "./monitors/search/show-
 export { createWebset } from "./runs/create-webset.ts";
 export type { Maker } from "./runs/create-webset.ts";
 export { estimateWebset } from "./runs/estimate-webset.ts";
+export { JUDGES } from "./runs/judges.ts";
+export type { Judges } from "./runs/judges.ts";
 export { explainWebset } from "./runs/explain-webset.ts";
 export {
   cancelEnrichment,

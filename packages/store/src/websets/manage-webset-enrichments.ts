@@ -77,9 +77,9 @@ export async function changeWebsetEnrichment(
   now: Date,
 ): Promise<WebsetEnrichment> {
   const [row] = await tx.query<WebsetEnrichmentRow>(
-    `UPDATE webset_enrichments SET title = CASE WHEN $2 THEN $3 ELSE title END, description = coalesce($4, description),
-       format = coalesce($5, format), options = CASE WHEN $6 THEN $7 ELSE options END, metadata = coalesce($8, metadata),
-       canceled_at = coalesce(canceled_at, $9), updated_at = $10
+    `UPDATE webset_enrichments SET title = CASE WHEN $2 THEN $3::text ELSE title END, description = coalesce($4::text, description),
+       format = coalesce($5::text, format), options = CASE WHEN $6 THEN $7::jsonb ELSE options END,
+       metadata = coalesce($8::jsonb, metadata), canceled_at = coalesce(canceled_at, $9::timestamptz), updated_at = $10
      WHERE id = $1 RETURNING ${WEBSET_ENRICHMENT_COLUMNS}`,
     [
       id,
@@ -122,7 +122,7 @@ export async function openWebsetCells(
   if (cells.enrichmentIds.length === 0) return [];
   const rows = await tx.query<{ readonly item_id: string; readonly enrichment_id: string; readonly round: number }>(
     `INSERT INTO webset_cells AS known (item_id, enrichment_id, webset_id, status, updated_at)
-     SELECT item.id, enrichment_id, item.webset_id, 'pending', $4
+     SELECT item.id, enrichment_id, item.webset_id, 'pending', $4::timestamptz
      FROM webset_items AS item CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS wanted (enrichment_id, place)
      WHERE item.webset_id = $1 AND ($3::text[] IS NULL OR item.id = ANY ($3))
      ORDER BY item.sequence, wanted.place

@@ -102,10 +102,11 @@ export async function moveWebsetSearchBy(
   const status = search === undefined ? undefined : moveWebsetSearch(search.status, change.move);
   if (status === undefined) return undefined;
   const [row] = await tx.query<WebsetSearchRow>(
-    `UPDATE webset_searches SET status = $2, canceled_reason = $3, end_reason = $4, recall = coalesce($5, recall),
-       canceled_at = CASE WHEN $2 = 'canceled' THEN $6 END,
-       started_at = CASE WHEN $2 = 'running' THEN $6 ELSE started_at END,
-       finished_at = CASE WHEN $2 IN ('completed', 'canceled') THEN $6 END, updated_at = $6
+    `UPDATE webset_searches SET status = $2::text, canceled_reason = $3, end_reason = $4, recall = coalesce($5::jsonb, recall),
+       canceled_at = CASE WHEN $2::text = 'canceled' THEN $6::timestamptz END,
+       started_at = CASE WHEN $2::text = 'running' THEN $6::timestamptz ELSE started_at END,
+       finished_at = CASE WHEN $2::text IN ('completed', 'canceled') THEN $6::timestamptz END,
+       updated_at = $6::timestamptz
      WHERE id = $1 RETURNING ${WEBSET_SEARCH_COLUMNS}`,
     [
       id,
@@ -145,8 +146,10 @@ export async function advanceWebsetSearch(
   const criteria =
     progress.criteria ?? understood?.criteria.map(({ description }) => ({ description, judged: 0, yes: 0 }));
   const [row] = await tx.query<WebsetSearchRow>(
-    `UPDATE webset_searches SET entity = coalesce($2, entity), criteria = coalesce($3, criteria), plan = coalesce($4, plan),
-       step = coalesce($5, step), candidates = candidates + $6, analyzed = analyzed + $7, found = found + $8, updated_at = $9
+    `UPDATE webset_searches SET entity = coalesce($2::jsonb, entity), criteria = coalesce($3::jsonb, criteria),
+       plan = coalesce($4::jsonb, plan),
+       step = coalesce($5::integer, step), candidates = candidates + $6::integer, analyzed = analyzed + $7::integer,
+       found = found + $8::integer, updated_at = $9
      WHERE id = $1 RETURNING ${WEBSET_SEARCH_COLUMNS}`,
     [
       id,

@@ -97,8 +97,8 @@ export async function changeWebset(
   now: Date,
 ): Promise<Webset> {
   const [row] = await tx.query<WebsetRow>(
-    `UPDATE websets SET title = CASE WHEN $2 THEN $3 ELSE title END, metadata = coalesce($4, metadata),
-       paused_at = CASE WHEN $5 THEN $6 ELSE paused_at END, updated_at = $7
+    `UPDATE websets SET title = CASE WHEN $2 THEN $3::text ELSE title END, metadata = coalesce($4::jsonb, metadata),
+       paused_at = CASE WHEN $5 THEN $6::timestamptz ELSE paused_at END, updated_at = $7
      WHERE id = $1 RETURNING ${WEBSET_COLUMNS}`,
     [
       id,
@@ -137,11 +137,12 @@ export interface WebsetExpense {
  */
 export async function bookExpense(db: Queryable, websetId: string, expense: WebsetExpense): Promise<boolean> {
   const rows = await db.query(
-    `UPDATE websets SET spent_pages = spent_pages + $2, spent_tokens = spent_tokens + $3, spent_dollars = spent_dollars + $4
+    `UPDATE websets SET spent_pages = spent_pages + $2::integer, spent_tokens = spent_tokens + $3::bigint,
+       spent_dollars = spent_dollars + $4::double precision
      WHERE id = $1
-       AND (($2 <= 0) OR spent_pages + $2 <= coalesce((caps ->> 'pages')::integer, 2147483647))
-       AND (($3 <= 0) OR spent_tokens + $3 <= coalesce((caps ->> 'tokens')::bigint, 9007199254740991))
-       AND (($4 <= 0) OR spent_dollars + $4 <= coalesce((caps ->> 'costDollars')::double precision, 'infinity'))
+       AND (($2::integer <= 0) OR spent_pages + $2 <= coalesce((caps ->> 'pages')::integer, 2147483647))
+       AND (($3::bigint <= 0) OR spent_tokens + $3 <= coalesce((caps ->> 'tokens')::bigint, 9007199254740991))
+       AND (($4::double precision <= 0) OR spent_dollars + $4 <= coalesce((caps ->> 'costDollars')::double precision, 'infinity'))
      RETURNING 1`,
     [websetId, expense.pages ?? 0, expense.tokens ?? 0, expense.costDollars ?? 0],
   );

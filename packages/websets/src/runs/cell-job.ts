@@ -16,7 +16,6 @@ import {
   type WebsetItem,
 } from "@quarry/store";
 import { z } from "zod";
-import { fillCell } from "../extractors/fill-cell.ts";
 import { citeForItem } from "./add-item.ts";
 import { bookUnit } from "./allowance.ts";
 import { gatherPages } from "./gather-pages.ts";
@@ -76,7 +75,7 @@ async function fill(deps: WebsetsDeps, run: JobRun, unit: CellUnit): Promise<Job
   const fetch = item.source === "import";
   const pages = await gatherPages(deps, { teamId: webset.teamId, entity, question, fetch }, run.signal);
   const { description, format, options, instructions } = enrichment;
-  const value = await fillCell({
+  const value = await deps.judges.fillCell({
     entity,
     enrichment: { description, format, options, instructions },
     pages,

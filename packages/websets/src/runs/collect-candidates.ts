@@ -13,7 +13,6 @@ import {
   type WebsetSearch,
 } from "@quarry/store";
 import type { Entity, EntityKind } from "../entities/entity.ts";
-import { findEntities } from "../entities/find-entities.ts";
 import type { CollectStep } from "./collect-step.ts";
 import { withoutContent } from "./identities.ts";
 import { entityOfItem } from "./show-item.ts";
@@ -164,7 +163,7 @@ async function collectSite(
   const visited = await listCrawlPages(deps.database, crawl.id, { limit: SITE.maxPages });
   const urls = visited.data.map(({ url }) => url);
   const pages = await deps.readPages({ teamIds: teamsOfWebset(webset), urls, fetch: false }, signal);
-  const entities = findEntities({ pages, entity: kindOf(search), query: search.query });
+  const entities = deps.judges.findEntities({ pages, entity: kindOf(search), query: search.query });
   const candidates = entities.map((entity) => ({ ...candidateOf(entity), sourceId: search.id }));
   return { kind: "collected", candidates, rest: undefined };
 }
@@ -179,7 +178,7 @@ async function findOnPages(
   const teamIds = teamsOfWebset(webset);
   const urls = await deps.find({ teamIds, query, limit, plan: "auto" }, signal);
   const pages = await deps.readPages({ teamIds, urls, fetch: false }, signal);
-  return findEntities({ pages, entity: kindOf(search), query: search.query });
+  return deps.judges.findEntities({ pages, entity: kindOf(search), query: search.query });
 }
 
 /** What a search lists; it is known once its query is understood. */

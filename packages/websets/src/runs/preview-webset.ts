@@ -1,8 +1,6 @@
 import { AppError } from "@quarry/base";
 import type { PreviewWebset, WebsetPreviewWire } from "@quarry/contract";
 import { limitLlm } from "@quarry/models";
-import { findEntities } from "../entities/find-entities.ts";
-import { understandQuery } from "../understand/understand-query.ts";
 import { TOKENS_PER_UNIT } from "./allowance.ts";
 import { showProperties } from "./show-item.ts";
 import { teamsOfWebset, type WebsetsDeps } from "./websets-deps.ts";
@@ -21,7 +19,7 @@ export async function previewWebset(
   signal: AbortSignal,
 ): Promise<WebsetPreviewWire> {
   const llm = deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: TOKENS_PER_UNIT });
-  const outcome = await understandQuery({ query: wish.query, entity: wish.entity, llm, signal });
+  const outcome = await deps.judges.understandQuery({ query: wish.query, entity: wish.entity, llm, signal });
   if (outcome.kind === "not-understood") throw new AppError("unprocessable", outcome.reason);
   const { entity, criteria, enrichments } = outcome;
   return {
@@ -46,7 +44,7 @@ async function sample(
   const query = outcome.formulations[0] ?? wish.query;
   const urls = await deps.find({ teamIds, query, limit: SAMPLE_PAGES, plan: "auto" }, signal);
   const pages = await deps.readPages({ teamIds, urls, fetch: false }, signal);
-  const found = findEntities({ pages, entity: outcome.entity, query: wish.query });
+  const found = deps.judges.findEntities({ pages, entity: outcome.entity, query: wish.query });
   const createdAt = deps.clock.now().toISOString();
   return found.slice(0, wish.count ?? DEFAULT_SAMPLE).map((entity) => ({
     id: deps.newId("witem"),

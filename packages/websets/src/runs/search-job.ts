@@ -22,7 +22,6 @@ import {
 import { z } from "zod";
 import type { Entity, EntityKind } from "../entities/entity.ts";
 import { mergeEntities } from "../entities/find-entities.ts";
-import { understandQuery } from "../understand/understand-query.ts";
 import { TOKENS_PER_UNIT } from "./allowance.ts";
 import { collectCandidates, kindOf } from "./collect-candidates.ts";
 import { planSteps, readSteps } from "./collect-step.ts";
@@ -96,7 +95,7 @@ export async function lockSearch(tx: Transaction, searchId: string): Promise<Pla
 async function understand(deps: WebsetsDeps, run: JobRun, { webset, search }: Place): Promise<JobCompletion> {
   const mayAsk = deps.llm !== undefined && (await bookExpense(deps.database, webset.id, { tokens: TOKENS_PER_UNIT }));
   const llm = mayAsk && deps.llm !== undefined ? limitLlm(deps.llm, { maxTokens: TOKENS_PER_UNIT }) : undefined;
-  const outcome = await understandQuery({
+  const outcome = await deps.judges.understandQuery({
     query: search.query,
     entity: search.entity === null ? undefined : (search.entity as unknown as EntityKind),
     criteria: search.criteria.length === 0 ? undefined : search.criteria,
@@ -189,8 +188,18 @@ async function leaveOut(
     identities: all,
   });
   const present = await findKnownIdentities(tx, [webset.id], all);
+  const seen = await findCandidatesByKey(
+    tx,
+    search.id,
+    candidates.map(({ entityKey }) => entityKey),
+  );
+  const seenKeys = new Set(seen.map(({ entityKey }) => entityKey));
   return named
-    .filter(({ identities }) => !identities.some((identity) => excluded.has(identity) || present.has(identity)))
+    .filter(({ candidate, identities }) => {
+      if (identities.some((identity) => excluded.has(identity))) return false;
+      // What this search found before only notes that it was found again.
+      return seenKeys.has(candidate.entityKey) || !identities.some((identity) => present.has(identity));
+    })
     .map(({ candidate }) => candidate);
 }
 

@@ -20,7 +20,6 @@ import {
 } from "@quarry/store";
 import { z } from "zod";
 import type { Entity } from "../entities/entity.ts";
-import { judgeCriterion } from "../judge/judge-criterion.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { addItem, citeForItem } from "./add-item.ts";
 import { bookUnit } from "./allowance.ts";
@@ -93,7 +92,7 @@ async function judge(deps: WebsetsDeps, run: JobRun, unit: VerdictUnit): Promise
   const entity = candidate.entity as unknown as Entity;
   const fetch = candidate.source === "import" || candidate.scopeId !== null;
   const pages = await gatherPages(deps, { teamId: webset.teamId, entity, question: criterion, fetch }, run.signal);
-  const verdict = await judgeCriterion({
+  const verdict = await deps.judges.judgeCriterion({
     entity,
     criterion,
     pages,

@@ -3,6 +3,7 @@ import type { ImportWire, PriceList, WebsetWire } from "@quarry/contract";
 import type { Llm } from "@quarry/models";
 import { SHARED_TEAM, type Database, type Queryable, type Webset } from "@quarry/store";
 import type { PageText } from "../evidence.ts";
+import type { Judges } from "./judges.ts";
 
 /** A stored page as units read it, with the version of the text that quotes point into. */
 export interface StoredPage extends PageText {
@@ -32,6 +33,7 @@ export interface WebsetsDeps {
   readonly clock: Clock;
   /** Absent is a normal state: rules and retrieval do the work. */
   readonly llm: Llm | undefined;
+  readonly judges: Judges;
   readonly prices: PriceList;
   readonly newId: (prefix: string) => string;
   /** Addresses of pages, best first. */
