@@ -242,7 +242,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, logger });
     const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
     closers.push(() => tools.close());
-    const webhooks = await wireWebhooks({ config, clock: systemClock, database, version, logger });
+    const webhooks = await wireWebhooks({ config, clock: systemClock, database, searching, version, logger });
     closers.push(webhooks.close);
 
     if (config.role !== "api") {
@@ -261,6 +261,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
             now: systemClock.now,
           }),
           [RESEARCH_JOB]: createResearchJobHandler(answering.research),
+          ...webhooks.handlers,
           ...websetHandlers,
           ...living.handlers,
           ...workflows.handlers,

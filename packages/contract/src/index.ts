@@ -334,3 +334,12 @@ export type {
   SearchMonitorWire,
   UpdateSearchMonitor,
 } from "./http/search-monitors.ts";
+export {
+  createPageMonitorSchema,
+  listPageMonitorsQuerySchema,
+  pageChangeEventSchema,
+  pageChangeSchema,
+  pageMonitorSchema,
+  updatePageMonitorSchema,
+} from "./http/page-monitors.ts";
+export type { PageMonitorWire } from "./http/page-monitors.ts";

@@ -57,3 +57,5 @@ export { monitorRoutes } from "./http/routes/monitors.ts";
 export { searchMonitorRoutes } from "./http/routes/search-monitors.ts";
 export { websetRoutes } from "./http/routes/websets.ts";
 export type { WebsetRoutesDeps } from "./http/routes/webset-params.ts";
+export { pageMonitorRoutes } from "./http/routes/page-monitors.ts";
+export type { PageMonitorRoutesDeps } from "./http/routes/page-monitors.ts";

@@ -12,3 +12,6 @@ export { makeSampleEvent } from "./webhooks/sample-event.ts";
 export { sendTestEvent } from "./webhooks/send-test-event.ts";
 export { startWebhookSender } from "./webhooks/webhook-sender.ts";
 export type { WebhookSender, WebhookSenderOptions } from "./webhooks/webhook-sender.ts";
+export { createPageMonitorHandler } from "./page-monitors/page-monitor-job.ts";
+export type { PageMonitorDeps, PageReadNow } from "./page-monitors/page-monitor-job.ts";
+export { showPageMonitor } from "./page-monitors/show-page-monitor.ts";

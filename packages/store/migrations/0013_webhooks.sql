@@ -180,3 +180,30 @@ $$;
 
 CREATE TRIGGER events_announce_writer BEFORE INSERT ON events
   FOR EACH STATEMENT EXECUTE FUNCTION announce_event_writer();
+
+-- A page that is read again and again; a change of its text is an event.
+CREATE TABLE page_monitors (
+  id text PRIMARY KEY,
+  team_id text NOT NULL REFERENCES teams (id),
+  url text NOT NULL,
+  status text NOT NULL CHECK (status IN ('enabled', 'disabled')),
+  every_minutes integer NOT NULL CHECK (every_minutes >= 1),
+  metadata jsonb NOT NULL,
+  -- The text it had when it was last read; null until then. Cited, so that retention keeps it.
+  snapshot_id text,
+  extractor_version text,
+  checked_at timestamptz,
+  changed_at timestamptz,
+  checks integer NOT NULL DEFAULT 0,
+  changes integer NOT NULL DEFAULT 0,
+  -- Why it could not be read the last time.
+  error text,
+  -- A job stands for this moment; one for another moment is out of date. Null while disabled.
+  next_check_at timestamptz,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  CHECK ((snapshot_id IS NULL) = (extractor_version IS NULL)),
+  CHECK ((status = 'enabled') = (next_check_at IS NOT NULL))
+);
+
+CREATE INDEX page_monitors_by_team ON page_monitors (team_id, id DESC);

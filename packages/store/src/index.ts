@@ -472,3 +472,15 @@ export type {
   WorkflowStep,
   WorkflowTask,
 } from "./workflows/workflow-task.ts";
+export {
+  createPageMonitor,
+  deletePageMonitor,
+  findPageMonitor,
+  getPageMonitor,
+  listPageMonitors,
+  PAGE_MONITOR_JOB,
+  recordPageCheck,
+  updatePageMonitor,
+} from "./page-monitors/manage-page-monitors.ts";
+export type { NewPageMonitor, PageCheck, PageMonitorChange } from "./page-monitors/manage-page-monitors.ts";
+export type { PageMonitor } from "./page-monitors/page-monitor.ts";
