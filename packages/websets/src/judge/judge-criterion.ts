@@ -1,8 +1,14 @@
+import { askModelForVerdict } from "./ask-model.ts";
 import { judgeByRules } from "./judge-by-rules.ts";
 import type { CriterionQuestion, Verdict } from "./verdict.ts";
 
-/** Judges one criterion of one entity from its pages. Rejects only on abort. */
-export function judgeCriterion(question: CriterionQuestion): Promise<Verdict> {
+/**
+ * Judges one criterion of one entity from its pages: by the model when there is one and its quotes stand in the pages, else
+ * by rules. Without evidence it is unclear. Rejects only on abort.
+ */
+export async function judgeCriterion(question: CriterionQuestion): Promise<Verdict> {
   question.signal.throwIfAborted();
-  return Promise.resolve(judgeByRules(question));
+  if (question.llm === undefined) return judgeByRules(question);
+  const { verdict, usage } = await askModelForVerdict({ ...question, llm: question.llm });
+  return verdict ?? { ...judgeByRules(question), usage };
 }

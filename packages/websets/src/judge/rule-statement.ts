@@ -74,7 +74,7 @@ const MAX_WORDS = 24;
 /** The relation's verb goes only where it leads: "makes heat pumps", not "software that makes …". */
 function stripRelations(text: string): string {
   return text.replace(
-    /^\s*(?:the\s+\w+\s+|that\s+|which\s+|who\s+|must\s+|should\s+|currently\s+|actively\s+)*(?:mak(?:es?|ing)|manufactur(?:es?|ing|ers? of)|produc(?:es?|ing|ers? of)|build(?:s|ing)?|develop(?:s|ing|ers? of)?|design(?:s|ing)?|makers? of|offer(?:s|ing)?|provid(?:es?|ing|ers? of)|supports?|sells?|selling|features?|includes?|uses?|using|hold(?:s|ing)?)\s+(?:an?\s+|the\s+)?/i,
+    /^\s*(?:the\s+\w+\s+|that\s+|which\s+|who\s+|must\s+|should\s+|currently\s+|actively\s+)*(?:mak(?:es?|ing)|manufactur(?:es?|ing|ers? of)|produc(?:es?|ing|ers? of)|build(?:s|ing)?|develop(?:s|ing|ers? of)?|design(?:s|ing)?|makers? of|offer(?:s|ing)?|provid(?:es?|ing|ers? of)|supports?|sells?|selling|features?|includes?|uses?|using|hold(?:s|ing)?|works? (?:in|on|with)|operates? in|active in|speciali[sz]es? in|focus(?:es|ed)? on)\s+(?:an?\s+|the\s+)?/i,
     " ",
   );
 }

@@ -1,0 +1,47 @@
+import * as chrono from "chrono-node";
+import type { FoundValue } from "./found-value.ts";
+
+const MAX_TEXT = 20_000;
+const YEAR = /(?<![\p{L}\p{N}.,$€£#/-])((?:1[5-9]|20)\d{2})(?![\p{L}\p{N}/%]|[.,]\d|-\d)/gu;
+
+/** What dates are read against. */
+export interface DateOptions {
+  /** The day the text was written, for "yesterday" and "next May"; without it only dates that name their year count. */
+  readonly writtenAt?: Date | undefined;
+  /** Whether 3/4 is the fourth of March. */
+  readonly isMonthFirst?: boolean | undefined;
+}
+
+/** The dates of a text as ISO 8601, as exact as they stand there: a day, a month or a year. */
+export function readDates(text: string, { writtenAt, isMonthFirst = true }: DateOptions = {}): readonly FoundValue[] {
+  const short = text.slice(0, MAX_TEXT);
+  const parser = isMonthFirst ? chrono.casual : chrono.en.GB;
+  const found: FoundValue[] = [];
+  for (const { text: written, index, start } of parser.parse(short, writtenAt ?? new Date(Date.UTC(2000, 0, 1, 12)))) {
+    const isWhole =
+      start.isCertain("year") ||
+      (writtenAt !== undefined && (start.isCertain("day") || start.isCertain("month") || start.isCertain("weekday")));
+    if (!isWhole && !(writtenAt !== undefined && RELATIVE.test(written))) continue;
+    const year = start.get("year");
+    const month = start.get("month");
+    const day = start.get("day");
+    if (year === null || month === null || day === null || year < 1000 || year > 2200) continue;
+    const hasDay = start.isCertain("day") || start.isCertain("weekday") || RELATIVE.test(written);
+    const hasMonth = hasDay || start.isCertain("month");
+    const parts = [String(year).padStart(4, "0"), ...(hasMonth ? [two(month)] : []), ...(hasDay ? [two(day)] : [])];
+    found.push({ value: parts.join("-"), start: index, end: index + written.length });
+  }
+  for (const match of short.matchAll(YEAR)) {
+    const start = match.index;
+    if (found.some((one) => start >= one.start && start < one.end)) continue;
+    found.push({ value: match[1] ?? match[0], start, end: start + match[0].length });
+  }
+  return found.sort((one, other) => one.start - other.start);
+}
+
+const RELATIVE =
+  /\b(?:today|tomorrow|yesterday|tonight|tmr|day (?:after|before)|(?:days?|weeks?) (?:ago|later|from)|(?:in|next|last|this|coming|past) )/i;
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}
