@@ -11,6 +11,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addKeysCommand } from "./commands/keys.ts";
 import { addMapCommand } from "./commands/map.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
 import { addResearchCommand } from "./commands/research.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addRetentionCommand } from "./commands/retention.ts";
@@ -21,6 +22,7 @@ import { addStatusCommand } from "./commands/status.ts";
 import { addStopCommand } from "./commands/stop.ts";
 import { addToolsCommand } from "./commands/tools.ts";
 import { addUsageCommand } from "./commands/usage.ts";
+import { addWebhooksCommand } from "./commands/webhooks.ts";
 import type { EndWith } from "./exit-code.ts";
 
 /** The whole command tree; completion is generated from it. */
@@ -57,6 +59,8 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addIndexCommand(program, context, endWith);
   addToolsCommand(program, context, endWith);
   addApprovalsCommand(program, context);
+  addMcpCommand(program, context);
+  addWebhooksCommand(program, context, endWith);
   addKeysCommand(program, context, endWith);
   addUsageCommand(program, context);
   addConfigCommand(program, context);

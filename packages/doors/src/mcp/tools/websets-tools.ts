@@ -6,6 +6,7 @@ import type { JsonObject } from "../budget/shorten-card.ts";
 import {
   defineTool,
   DESTROYS,
+  ITEMS_NOTE,
   listOutput,
   MAKES,
   OBJECT_OUTPUT,
@@ -198,6 +199,7 @@ async function listItems({ websetId, tier = "card", includeFailing = false }: It
       tier,
       criteria: criteria.map((criterion) => criterion.slice(0, 200)),
       ...(part.leftOut > 0 && { failedAllCriteria: part.leftOut }),
+      ...ITEMS_NOTE,
     },
     listKey: "items",
     items: part.items,

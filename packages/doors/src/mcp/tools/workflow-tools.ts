@@ -2,9 +2,18 @@ import { sleep } from "@quarry/base";
 import { workflowNames } from "@quarry/workflows";
 import { z } from "zod";
 import { callApi } from "../api-call.ts";
-import type { ReplyItem } from "../budget/fit-reply.ts";
-import type { JsonObject } from "../budget/shorten-card.ts";
-import { defineTool, DESTROYS, MAKES, OBJECT_OUTPUT, READS, type McpTool, type ToolContext } from "../tool.ts";
+import type { ReplyDraft, ReplyItem } from "../budget/fit-reply.ts";
+import { shortenCard, type JsonObject, type JsonValue } from "../budget/shorten-card.ts";
+import {
+  defineTool,
+  DESTROYS,
+  ITEMS_NOTE,
+  MAKES,
+  OBJECT_OUTPUT,
+  READS,
+  type McpTool,
+  type ToolContext,
+} from "../tool.ts";
 
 const PATH = "/quarry/v1/workflows";
 const MAX_WAIT_SECONDS = 300;
@@ -75,20 +84,8 @@ export const workflowTools: readonly McpTool[] = [
     run: async (input, context) => {
       const path = `${PATH}/${encodeURIComponent(input.taskId)}/result`;
       const task = await callApi(context.api, { method: "GET", path }, resultSchema, context.signal);
-      const { items, ...rest } = (task.result ?? {}) as JsonObject;
-      const list = Array.isArray(items) ? (items as readonly JsonObject[]) : [];
-      const start = Number(context.cursor?.place ?? 0);
-      const facts: ReplyItem[] =
-        start === 0 && Object.keys(rest).length > 0 ? [{ card: { summary: rest }, place: "0" }] : [];
-      const shown = list.map((card, index): ReplyItem => ({ card, place: String(index + 1) }));
-      return {
-        head: { taskId: task.id, workflow: task.workflow, status: task.status, partial: task.partial },
-        listKey: "items",
-        items: [...facts, ...shown.slice(Math.max(0, start - 1))],
-        nextStep: task.partial
-          ? "It is not done: ask again later."
-          : "websets_items with itemId shows all about one item.",
-      };
+      const { id, workflow, status, partial } = task;
+      return showResult({ taskId: id, workflow, status, partial }, (task.result ?? {}) as JsonObject, context);
     },
   }),
   defineTool({
@@ -106,6 +103,61 @@ export const workflowTools: readonly McpTool[] = [
     },
   }),
 ];
+
+/** The part of a reply that facts beside the list may take, in characters a token. */
+const DETAILS_SHARE = 0.8;
+
+/**
+ * A result as a reply: its items in the shape they have, its pages with their text fenced, or its report as text; the
+ * other facts as details, which go with the first page of the reply.
+ */
+function showResult(
+  task: JsonObject & { readonly partial: boolean },
+  result: JsonObject,
+  context: ToolContext,
+): ReplyDraft {
+  const { _summary: summary, items, pages, report, answer, ...rest } = result;
+  const isFirst = context.cursor === undefined;
+  const room = context.maxTokens * DETAILS_SHARE;
+  const fits = (card: JsonObject): boolean => JSON.stringify(card).length <= room;
+  const details = isFirst ? (fits(rest) ? rest : shortenCard(rest, fits)) : undefined;
+  const start = Number(context.cursor?.place ?? 0);
+  const said = typeof report === "string" ? report : typeof answer === "string" ? answer : undefined;
+  const list = asList(items) ?? asList(pages);
+  const entries =
+    list?.map((entry, index) => toEntry(entry, String(index + (said === undefined ? 0 : 1)), items === undefined)) ??
+    [];
+  const all = said === undefined ? entries : [{ card: { kind: "report" }, text: said, place: "0" }, ...entries];
+  const nextStep =
+    items === undefined ? "Read a page whole with fetch." : "websets_items with itemId shows all about one item.";
+  return {
+    head: {
+      ...task,
+      ...(summary !== undefined && { summary }),
+      ...(details !== undefined && { details }),
+      ...ITEMS_NOTE,
+    },
+    listKey: items === undefined ? "pages" : "items",
+    items: all.slice(start),
+    textFrom: context.cursor?.offset ?? 0,
+    nextStep: task.partial ? "It is not done: ask again later." : nextStep,
+  };
+}
+
+function asList(value: JsonValue): readonly JsonObject[] | undefined {
+  return Array.isArray(value) ? (value as readonly JsonObject[]) : undefined;
+}
+
+/** Of a page, what it says goes between the marks; an item of a webset goes as it is. */
+function toEntry(entry: JsonObject, place: string, isPage: boolean): ReplyItem {
+  if (!isPage) return { card: entry, place };
+  const { text, highlights, ...card } = entry;
+  const quoted = [
+    ...(typeof text === "string" ? [text] : []),
+    ...(Array.isArray(highlights) ? highlights.map(String) : []),
+  ];
+  return { card, text: quoted.join("\n"), place };
+}
 
 function one(task: z.output<typeof taskSchema>, nextStep: string) {
   const { id, ...rest } = task;
