@@ -1,7 +1,7 @@
 import { startTestModelServer, type TestModelServer } from "@quarry/models/testing";
 import { verifies } from "@quarry/tests";
 import { Exa } from "exa-js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 
 const DOCUMENTS = [
@@ -24,6 +24,9 @@ const DOCUMENTS = [
   },
 ];
 const QUESTION = "When was the Brooklyn Bridge opened?";
+/** System prompts by which the scripted model does not finish. */
+const NEVER_ENDS = "Take for ever.";
+const BREAKS_OFF = "Break off.";
 
 let server: ServerProcess;
 let modelServer: TestModelServer;
@@ -33,7 +36,8 @@ let running: Promise<unknown>;
 
 beforeAll(async () => {
   modelServer = await startTestModelServer(({ body }, response) => {
-    const reply = replyTo(JSON.stringify(body["messages"]));
+    const messages = JSON.stringify(body["messages"]);
+    const reply = replyTo(messages);
     const usage = { prompt_tokens: 50, completion_tokens: 10 };
     if (body["stream"] !== true) {
       const choices = [{ message: { role: "assistant", content: reply }, finish_reason: "stop" }];
@@ -43,6 +47,8 @@ beforeAll(async () => {
     for (const content of reply.match(/.{1,9}/gs) ?? []) {
       response.write(`data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: null }] })}\n\n`);
     }
+    if (messages.includes(NEVER_ENDS)) return;
+    if (messages.includes(BREAKS_OFF)) return void response.end();
     response.write(`data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }], usage })}\n\n`);
     response.end("data: [DONE]\n\n");
   });
@@ -69,6 +75,15 @@ afterAll(async () => {
   await running;
   await modelServer.close();
 }, 60_000);
+
+function streamAnswer(to: ServerProcess, more: object, signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(`${to.url}/answer`, {
+    method: "POST",
+    headers: { "x-api-key": to.key, "content-type": "application/json" },
+    body: JSON.stringify({ query: QUESTION, stream: true, ...more }),
+    signal,
+  });
+}
 
 /** A model that plans, notes and writes by rote. */
 function replyTo(messages: string): string {
@@ -117,7 +132,7 @@ describe("exa-js", () => {
       });
       const withText = await server.call("POST", "/answer", { query: QUESTION, text: true, model: "exa-pro" });
       expect(withText.body).toMatchObject({
-        citations: [{ text: expect.stringContaining("Emily Roebling") as string }, {}],
+        citations: [{ text: expect.stringContaining("Emily Roebling") as string }],
       });
     },
   );
@@ -214,12 +229,8 @@ describe("exa-js", () => {
 });
 
 describe("on the wire", () => {
-  it("frames a streamed answer as Exa does", async () => {
-    const reply = await fetch(`${server.url}/answer`, {
-      method: "POST",
-      headers: { "x-api-key": server.key, "content-type": "application/json" },
-      body: JSON.stringify({ query: QUESTION, stream: true }),
-    });
+  verifies(["answer:stream:framing", "answer:stream:cost-last"], "frames a streamed answer as Exa does", async () => {
+    const reply = await streamAnswer(server, {});
     expect(reply.status).toBe(200);
     const frames = (await reply.text()).split("\n\n").filter((frame) => frame !== "");
     for (const frame of frames) expect(frame).toMatch(/^data: (?:\{.*\}|\[DONE\])$/);
@@ -229,6 +240,48 @@ describe("on the wire", () => {
     expect(payloads.at(-2)).toHaveProperty("citations");
     expect(payloads.at(-3)).toEqual({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
   });
+
+  verifies("answer:stream:disconnect", "stops the model when the client leaves", async () => {
+    const before = modelServer.abandoned();
+    const stop = new AbortController();
+    const reply = await streamAnswer(withModel, { systemPrompt: NEVER_ENDS }, stop.signal);
+    const first = await reply.body?.getReader().read();
+    expect(Buffer.from(first?.value ?? []).toString()).toContain("The Brooklyn Bridge was opened on 24 May 1883.");
+    expect(modelServer.abandoned()).toBe(before);
+    stop.abort();
+    await expect.poll(() => modelServer.abandoned(), { timeout: 10_000 }).toBe(before + 1);
+  });
+
+  verifies("answer:stream:error-frame", "ends a stream that fails with the error frame", async () => {
+    const text = await (await streamAnswer(withModel, { systemPrompt: BREAKS_OFF })).text();
+    const frames = text.split("\n\n").filter((frame) => frame !== "");
+    expect(frames[0]).toContain("The Brooklyn Bridge was opened on 24 May 1883.");
+    expect(JSON.parse(frames.at(-1)?.slice(6) ?? "")).toEqual({
+      tag: "ERROR",
+      payload: {
+        error: { code: 502, message: expect.stringContaining("broke off") as string },
+        requestId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      },
+    });
+    expect(text).not.toContain('finish_reason":"stop');
+  });
+
+  verifies(
+    ["answer:request:user-location", "models:absent:warning"],
+    "takes a location, and says when what was asked for needs a language model",
+    async () => {
+      for (const userLocation of ["US", "DE"]) {
+        const body = { query: QUESTION, userLocation, systemPrompt: "Answer in verse." };
+        expect(await server.call("POST", "/answer", body)).toMatchObject({
+          status: 200,
+          body: {
+            answer: expect.stringContaining("24 May 1883") as string,
+            quarry: { warnings: [{ code: "no_model" }] },
+          },
+        });
+      }
+    },
+  );
 
   verifies(
     ["research:sse:two-line-frames", "research:sse:no-id-line", "research:run:cancel-twice", "research:v0:tasks"],
@@ -325,7 +378,7 @@ describe("on the wire", () => {
               message: {
                 role: "assistant",
                 content: expect.stringContaining("24 May 1883") as string,
-                citations: [{ text: expect.stringContaining("Emily") as string }, {}],
+                citations: [{ text: expect.stringContaining("Emily") as string }],
               },
             },
           ],
@@ -339,7 +392,7 @@ describe("on the wire", () => {
       const frames = (await streamed.text()).split("\n\n").filter((frame) => frame !== "");
       const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)) as Record<string, unknown>);
       expect(frames.at(-1)).toBe("data: [DONE]");
-      expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: "stop" }], citations: [{}, {}] });
+      expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: "stop" }], citations: [{}] });
       expect((await server.call("POST", "/chat/completions", { model: "exa", messages: [] })).status).toBe(400);
     },
   );

@@ -105,9 +105,11 @@ async function strike(
   const { kills, events, context } = plan;
   const id = await begin(process.server());
   let onTheWay = 0;
+  let seen = 0;
   for (let kill = 1; kill <= kills; kill += 1) {
-    const until = Math.max(1, Math.floor((events * kill) / (kills + 1)) - context.random.integer(0, 1));
-    const seen = await followUntil(process.server(), id, until);
+    // Every life must have brought the run on, or a kill would strike at nothing.
+    const until = Math.max(seen + 1, Math.floor((events * kill) / (kills + 1)) - context.random.integer(0, 1));
+    seen = await followUntil(process.server(), id, until);
     await sleep(context.random.integer(0, MODEL_ANSWERS_AFTER_MS));
     await process.server().kill();
     if (seen < events) onTheWay += 1;

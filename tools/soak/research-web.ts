@@ -14,7 +14,7 @@ export const THREE_QUESTIONS = [
 
 /** Enough of the manual that the three pages must be found. */
 const SOME_PAGES = ["git-bisect", "git-stash", "git-cherry-pick", "git-revert", "git-gc"];
-const READY_WITHIN_MS = 240_000;
+const READY_WITHIN_MS = 1_800_000;
 
 /** The Git manual as a web; undefined when it is not on this machine. */
 export function readGitManual(): MiniWebPages | undefined {

@@ -11,6 +11,7 @@ import {
 import { compileSchema } from "@quarry/models";
 import type { ContentPage } from "@quarry/search";
 import type { z } from "zod";
+import { ERROR_TABLE } from "../error-table.ts";
 import { eventStreamReply } from "../reply.ts";
 import { defineRoute, type RequestContext, type Route } from "../route.ts";
 import { teamsOf } from "./search-deps.ts";
@@ -157,7 +158,10 @@ function chunk(content: string, isFirst: boolean): string {
 }
 
 function errorFrame(error: AppError, requestId: string): string {
-  return frame({ tag: "ERROR", payload: { error: { code: 500, message: error.message }, requestId } });
+  return frame({
+    tag: "ERROR",
+    payload: { error: { code: ERROR_TABLE[error.code].status, message: error.message }, requestId },
+  });
 }
 
 function frame(payload: Readonly<Record<string, unknown>>): string {

@@ -38,7 +38,12 @@ export function chatCompletionRoutes(deps: AnswerRoutesDeps): readonly Route[] {
           context,
         );
         const head = { id: `chatcmpl-${context.requestId}`, created: Math.floor(Date.now() / 1000), model: body.model };
-        if (body.stream === true) return eventStreamReply(streamChunks(run, head));
+        if (body.stream === true) {
+          return eventStreamReply(streamChunks(run, head), {
+            errorFrame: ({ code, message }) =>
+              `data: ${JSON.stringify({ error: { message, type: "server_error", code } })}\n\n`,
+          });
+        }
         const sentences: AnswerSentence[] = [];
         for await (const sentence of run.sentences()) sentences.push(sentence);
         const { tokens } = run.end();
