@@ -1,12 +1,11 @@
 import type { CallContext, ToolSession } from "@quarry/store";
-import type { PolicyCall, PolicyRule, RuleMatch } from "./policy-rule.ts";
+import type { PolicyRule, RuleMatch } from "./policy-rule.ts";
 import type { SpineDeps } from "./spine.ts";
 
 /** Every rule that holds in a session: built in, from files, saved by answers. */
 export async function gatherRules(
   deps: Pick<SpineDeps, "policyFiles" | "filesOf">,
   { session, rules }: CallContext,
-  _call: PolicyCall,
 ): Promise<readonly PolicyRule[]> {
   return [
     ...modeRules(session),

@@ -1,4 +1,4 @@
-import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { fromJson, toJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import {
   AgentToolCallSchema,
   ApprovalSchema,
@@ -61,9 +61,11 @@ export function toResultJson(registry: ToolRegistry, ended: EndedCall): JsonObje
 /** An agent.v1 ToolCall with its result. */
 export function toAgentCall(tool: Tool, given: AgentToolCall, ended: EndedCall): AgentToolCall {
   const result = tool.toAgentResult(ended.args, ended.outcome);
-  const made = fromJson(AgentToolCallSchema, {
-    [tool.members.agentCall ?? ""]: { args: ended.args, ...(result === undefined ? {} : { result }) },
-  });
+  const member = tool.members.agentCall ?? "";
+  const asked = (toJson(AgentToolCallSchema, given) as Record<string, JsonObject | undefined>)[member]?.["args"];
+  // A twin with arguments of its own gets them back as they came.
+  const args = tool.fromAgentArgs === undefined ? ended.args : (asked ?? {});
+  const made = fromJson(AgentToolCallSchema, { [member]: { args, ...(result === undefined ? {} : { result }) } });
   return { ...given, tool: made.tool };
 }
 

@@ -95,6 +95,8 @@ export interface Tool extends Executor {
   readonly isEditable: boolean;
   /** The result message of a call that was refused; what the person chose is added where it has a place for that. */
   readonly refuse: (args: JsonObject, reason: string) => JsonObject;
+  /** Turns the arguments of its twin in agent.v1 into its own, where they differ. */
+  readonly fromAgentArgs?: (args: JsonObject) => JsonObject;
   /** What agent.v1 shows as the result; undefined shows none, as for a cancelled call of a tool without such a case. */
   readonly toAgentResult: (args: JsonObject, outcome: CallOutcome) => JsonObject | undefined;
   /** Which calls count as alike when a person says "for this session" or "always". */

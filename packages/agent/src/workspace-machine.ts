@@ -81,7 +81,8 @@ export class WorkspaceMachine {
         `The machine that holds the workspace does not run ${execution.tool}, so nothing was done.`,
         "Go on without it, or tell the person.",
       );
-      return tell({ kind: "failed", error });
+      tell({ kind: "failed", error });
+      return;
     }
     // A server that was restarted asks for nothing twice; a machine that was may be asked for what its former self did.
     if (execution.reportsSeen !== undefined && execution.step === "run" && tool.tier !== "read") {
@@ -90,10 +91,14 @@ export class WorkspaceMachine {
         `The machine that holds the workspace was restarted while ${tool.name} ran; whether it took effect is not known.`,
         "Look before you call it again, with a new tool_call_id.",
       );
-      return tell({ kind: "failed", error });
+      tell({ kind: "failed", error });
+      return;
     }
     const valid = validateArgs(tool, execution.args);
-    if (valid.kind === "invalid") return tell({ kind: "failed", error: valid.error });
+    if (valid.kind === "invalid") {
+      tell({ kind: "failed", error: valid.error });
+      return;
+    }
     const context: ToolContext = {
       teamId: "",
       session: { ...this.#session, mode: execution.mode },
@@ -102,7 +107,10 @@ export class WorkspaceMachine {
       // Only tools of the web look back, and they run on the server.
       earlierResults: () => Promise.resolve([]),
     };
-    if (execution.step === "inspect") return tell({ kind: "facts", facts: await tool.inspect(valid.args, context) });
+    if (execution.step === "inspect") {
+      tell({ kind: "facts", facts: await tool.inspect(valid.args, context) });
+      return;
+    }
     const running = tool.run(valid.args, context);
     for (;;) {
       const step = await running.next();

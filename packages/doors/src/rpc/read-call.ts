@@ -52,7 +52,7 @@ export function readAgentCall(
       clientTool: ClientSideToolV2.UNSPECIFIED,
       name: tool.name,
       rawArgs: "",
-      params: { member: tool.members.params, args },
+      params: { member: tool.members.params, args: tool.fromAgentArgs?.(args) ?? args },
     },
   };
 }

@@ -1,0 +1,128 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { AppError } from "@quarry/base";
+import { ClientSideToolV2 } from "@quarry/contract";
+import type { CallOutcome, Tool } from "../../tool.ts";
+import { matchingRules } from "../../workspace/cursor-rules.ts";
+import { openFile } from "../../workspace/open-file.ts";
+import { nameBinary, readImage } from "../../workspace/read-image.ts";
+import { readPdfText } from "../../workspace/read-pdf.ts";
+import { contentIdOf, decodeText, linesOf } from "../../workspace/text-file.ts";
+import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
+import { failureText, numberOf, textOf, workspaceTool } from "../workspace-tool.ts";
+
+/** What one reading may take of the model's room, unless the caller wants less. */
+const MAX_CHARACTERS = 100_000;
+/** The largest picture that is passed on; a larger one would have to be scaled, which nothing here can. */
+const MAX_IMAGE_SIDE = 1_568;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** aiserver.v1 ReadFileV2: lines of a file, the text of a PDF, or an image. Lines count from 1, from the end when negative. */
+export function readFileV2Tool(deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths">): Tool {
+  return workspaceTool(deps, {
+    name: "read_file_v2",
+    aliases: ["read_file"],
+    clientTool: ClientSideToolV2.READ_FILE_V2,
+    title: "Read a file",
+    description: "Reads lines of a file (at most 100,000 characters), the text of a PDF, or an image.",
+    tier: "read",
+    messages: "ReadFileV2",
+    properties: {
+      targetFile: { type: "string", description: "The file, relative to the workspace or absolute" },
+      offset: { type: "integer", description: "The first line, from 1; negative counts from the end" },
+      limit: { type: "integer", minimum: 0, description: "How many lines" },
+      charsLimit: { type: "integer", minimum: 0, description: "The most characters" },
+      effectiveUri: { type: "string", description: "The resolved file, instead of targetFile" },
+      enableLineNumbers: { type: "boolean", description: "Put the number of each line in front of it" },
+    },
+    required: [],
+    pathsOf: (args) => [pathOf(args)],
+    run: async (args, context) => {
+      const { place, bytes } = await openFile(deps, context.session, pathOf(args));
+      const rules = await matchingRules(place.root, place.relative);
+      const common = rules.length === 0 ? {} : { matchingCursorRules: [...rules] };
+      const image = readImage(bytes);
+      if (image !== undefined) return { ...common, images: [showImage(place.relative, bytes, image)] };
+      const text = bytes.toString("latin1", 0, 5) === "%PDF-" ? await readPdfText(bytes) : decodeText(bytes)?.text;
+      if (text === undefined) {
+        throw new AppError("unprocessable", `${place.relative} is ${nameBinary(bytes)}, which cannot be shown as text`);
+      }
+      return { ...common, ...cutLines(text, args) };
+    },
+    agent: { member: "readToolCall", fromArgs: fromReadArgs, toResult: toReadResult },
+  });
+}
+
+function pathOf(args: JsonObject): string {
+  const path = textOf(args, "effectiveUri") || textOf(args, "targetFile");
+  if (path === "") throw new AppError("invalid_request", "targetFile: name the file to read");
+  return path;
+}
+
+function cutLines(text: string, args: JsonObject): JsonObject {
+  const lines = linesOf(text);
+  const offset = numberOf(args, "offset") ?? 1;
+  const first = offset < 0 ? Math.max(0, lines.length + offset) : Math.max(1, offset) - 1;
+  const total: JsonObject = { totalLinesInFile: lines.length };
+  if (first >= lines.length && lines.length > 0) {
+    return { ...total, contents: "", offsetIsBiggerThanNumberOfLinesInFile: true };
+  }
+  const limit = numberOf(args, "limit") ?? lines.length;
+  const hasNumbers = args["enableLineNumbers"] === true;
+  const wanted = lines.slice(first, first + limit);
+  const range = wanted
+    .map((line, at) => (hasNumbers ? `${String(first + at + 1).padStart(6)}|${line}` : line))
+    .join("\n");
+  const room = Math.min(numberOf(args, "charsLimit") || MAX_CHARACTERS, MAX_CHARACTERS);
+  return { ...total, contents: cutText(range, room), numCharactersInRequestedRange: range.length };
+}
+
+/** Cuts without splitting a character in two. */
+function cutText(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const last = text.charCodeAt(room - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? room - 1 : room);
+}
+
+function showImage(name: string, bytes: Buffer, image: NonNullable<ReturnType<typeof readImage>>): JsonObject {
+  const { width, height } = image;
+  if (Math.max(width, height) > MAX_IMAGE_SIDE || bytes.length > MAX_IMAGE_BYTES) {
+    const size = `${width} by ${height} pixels and ${bytes.length} bytes`;
+    const most = `${MAX_IMAGE_SIDE} pixels a side and ${MAX_IMAGE_BYTES} bytes`;
+    throw new AppError("too_large", `${name} has ${size}; images of at most ${most} can be shown: scale it down first`);
+  }
+  return { data: bytes.toString("base64"), dimension: { width, height }, uuid: contentIdOf(bytes).slice(0, 32) };
+}
+
+function fromReadArgs(args: JsonObject): JsonObject {
+  const { path, offset, limit, includeLineNumbers } = args;
+  return {
+    targetFile: path ?? "",
+    ...(offset === undefined ? {} : { offset }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(includeLineNumbers === undefined ? {} : { enableLineNumbers: includeLineNumbers }),
+  };
+}
+
+function toReadResult(args: JsonObject, outcome: CallOutcome): JsonObject {
+  if (outcome.kind !== "succeeded") return { error: { errorMessage: failureText(outcome) } };
+  const { contents, totalLinesInFile, numCharactersInRequestedRange, images, matchingCursorRules } = outcome.result;
+  const [image] = Array.isArray(images) ? (images as JsonObject[]) : [];
+  const shown = typeof contents === "string" ? contents : "";
+  const lines = linesOf(shown).length;
+  const offset = numberOf(args, "offset") ?? 1;
+  const total = typeof totalLinesInFile === "number" ? totalLinesInFile : 0;
+  const startLine = offset < 0 ? Math.max(1, total + offset + 1) : Math.max(1, offset);
+  const rules = Array.isArray(matchingCursorRules) ? (matchingCursorRules as JsonObject[]) : [];
+  return {
+    success: {
+      path: pathOf(args),
+      ...(image === undefined ? { content: shown } : { data: image["data"] ?? "" }),
+      isEmpty: image === undefined && total === 0,
+      exceededLimit: shown.length < Number(numCharactersInRequestedRange ?? 0),
+      totalLines: total,
+      ...(lines === 0 ? {} : { readRange: { startLine, endLine: startLine + lines - 1 } }),
+      ...(args["enableLineNumbers"] === true ? { includeLineNumbers: true } : {}),
+      relatedCursorRulePaths: rules.map((rule) => textOf(rule, "fullPath")),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import path from "node:path";
+import { AppError } from "@quarry/base";
+import { createEditHistory } from "./edit-history.ts";
+import { createPathLocks } from "./path-locks.ts";
+import { createProtectedPaths } from "./protected-paths.ts";
+import { isWithin } from "./resolve-path.ts";
+import { createRipgrep } from "./ripgrep.ts";
+import type { WorkspaceDeps } from "./workspace-deps.ts";
+
+/**
+ * What the file tools need on this machine. `roots` is all they may touch; a
+ * session works in all of them, or in the one directory it names below one.
+ * `historyDirectory` must lie outside of every root.
+ */
+export function createWorkspace(options: {
+  readonly roots: readonly string[];
+  readonly historyDirectory: string;
+}): WorkspaceDeps {
+  const roots = options.roots.map((root) => path.resolve(root));
+  return {
+    protectedPaths: createProtectedPaths(),
+    locks: createPathLocks(),
+    history: createEditHistory(options.historyDirectory),
+    ripgrep: createRipgrep(),
+    rootsOf: ({ workspaceRoot }) => {
+      if (roots.length === 0) {
+        throw new AppError(
+          "forbidden",
+          "there is no workspace here; set QUARRY_WORKSPACE_ROOTS, or run quarry agent connect where the files are",
+        );
+      }
+      if (workspaceRoot === "") return roots;
+      const wanted = path.resolve(workspaceRoot);
+      if (roots.some((root) => isWithin(root, wanted))) return [wanted];
+      throw new AppError("forbidden", "the session's workspace root lies outside of the directories tools may work in");
+    },
+  };
+}

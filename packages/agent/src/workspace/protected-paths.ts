@@ -1,0 +1,117 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { AppError } from "@quarry/base";
+import ignore, { type Ignore } from "ignore";
+import type { WorkspacePath } from "./resolve-path.ts";
+
+/** Files whose names say that they hold secrets. No tool shows or changes them. */
+export const SECRET_GLOBS: readonly string[] = [
+  ".env",
+  ".env.*",
+  "!.env.example",
+  "!.env.sample",
+  "!.env.template",
+  "*.pem",
+  "*.p12",
+  "*.pfx",
+  "*.key",
+  "id_rsa",
+  "id_dsa",
+  "id_ecdsa",
+  "id_ed25519",
+  ".netrc",
+  ".pgpass",
+  ".git-credentials",
+  ".npmrc",
+  ".pypirc",
+  ".aws/credentials",
+  ".ssh/",
+];
+
+/** Files in which people list what agents must not see, in the form of .gitignore. */
+export const IGNORE_FILES: readonly string[] = [".cursorignore", ".quarryignore"];
+
+/** What nobody may change by a tool although they may read it: it decides what tools may do. */
+const GUARDED: readonly string[] = [
+  ".quarry-policy.json",
+  ".cursorignore",
+  ".quarryignore",
+  ".git/hooks/",
+  ".git/config",
+];
+
+const secrets = ignore().add([...SECRET_GLOBS]);
+const guarded = ignore().add([...GUARDED]);
+
+/** Tells which paths of a workspace tools must leave alone. */
+export interface ProtectedPaths {
+  /** Whether no tool may show or change it. */
+  readonly isHidden: (root: string, relative: string) => Promise<boolean>;
+  /** Keeps what may be shown. */
+  readonly withoutHidden: (root: string, relatives: readonly string[]) => Promise<readonly string[]>;
+}
+
+/** Makes one; ignore files are read again when they change. */
+export function createProtectedPaths(): ProtectedPaths {
+  const kept = new Map<string, { readonly version: string; readonly rules: Ignore }>();
+  const rulesOf = async (file: string): Promise<Ignore | undefined> => {
+    const version = await stat(file).then(
+      ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+      () => undefined, // not there, or not ours to read: then it says nothing
+    );
+    if (version === undefined) return undefined;
+    const known = kept.get(file);
+    if (known?.version === version) return known.rules;
+    const rules = ignore().add(await readFile(file, "utf8"));
+    kept.set(file, { version, rules });
+    return rules;
+  };
+  const rulesBelow = async (root: string, directory: string): Promise<readonly Ignore[]> =>
+    (await Promise.all(IGNORE_FILES.map((name) => rulesOf(path.join(root, directory, name))))).flatMap(
+      (rules) => rules ?? [],
+    );
+  const check = async (root: string, relatives: readonly string[]): Promise<readonly boolean[]> => {
+    const seen = new Map<string, Promise<readonly Ignore[]>>();
+    const at = (directory: string): Promise<readonly Ignore[]> => {
+      const known = seen.get(directory) ?? rulesBelow(root, directory);
+      seen.set(directory, known);
+      return known;
+    };
+    const hidden: boolean[] = [];
+    for (const relative of relatives) {
+      let isHidden = relative !== "" && secrets.ignores(relative);
+      for (const [directory, rest] of isHidden || relative === "" ? [] : tailsOf(relative)) {
+        if ((await at(directory)).some((rules) => rules.ignores(rest))) isHidden = true;
+      }
+      hidden.push(isHidden);
+    }
+    return hidden;
+  };
+  return {
+    isHidden: async (root, relative) => (await check(root, [relative]))[0] === true,
+    withoutHidden: async (root, relatives) => {
+      const hidden = await check(root, relatives);
+      return relatives.filter((_, index) => hidden[index] !== true);
+    },
+  };
+}
+
+/** Throws `forbidden` for a place that tools must leave alone. */
+export async function refuseHidden(protectedPaths: ProtectedPaths, place: WorkspacePath): Promise<void> {
+  if (await protectedPaths.isHidden(place.root, place.relative)) {
+    throw new AppError("forbidden", `${place.relative} is kept from tools by an ignore file or as a secret`);
+  }
+}
+
+/** Throws `forbidden` for a place that no tool may change: it decides what tools may do. */
+export function refuseGuarded(place: WorkspacePath): void {
+  if (place.relative !== "" && guarded.ignores(place.relative)) {
+    throw new AppError("forbidden", `${place.relative} decides what tools may do, so no tool may change it`);
+  }
+}
+
+/** A path as each directory on its way sees it. */
+function tailsOf(relative: string): readonly (readonly [directory: string, rest: string])[] {
+  const parts = relative.split("/");
+  return parts.map((_, index) => [parts.slice(0, index).join("/"), parts.slice(index).join("/")]);
+}

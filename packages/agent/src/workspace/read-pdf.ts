@@ -1,0 +1,13 @@
+import { AppError } from "@quarry/base";
+
+/** The text of a PDF, page after page. Throws `unprocessable` for one that cannot be read. */
+export async function readPdfText(bytes: Buffer): Promise<string> {
+  try {
+    // Loaded when the first PDF is read: it takes a while.
+    const { extractText, getDocumentProxy } = await import("unpdf");
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false });
+    return text.map((page, index) => `[page ${index + 1}]\n${page}`).join("\n");
+  } catch (cause) {
+    throw new AppError("unprocessable", "the PDF cannot be read: it is damaged or locked", { cause });
+  }
+}

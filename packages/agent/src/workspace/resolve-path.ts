@@ -1,0 +1,100 @@
+import { lstat, realpath } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { AppError } from "@quarry/base";
+
+/** A place inside a workspace, by its real path: no link on the way leads out. */
+export interface WorkspacePath {
+  readonly absolute: string;
+  /** The root it lies in, by its real path. */
+  readonly root: string;
+  /** Relative to the root, with slashes; empty for the root itself. */
+  readonly relative: string;
+}
+
+/**
+ * Finds a path of a workspace, relative to one of its roots, absolute, or a
+ * file URL. What does not exist yet is judged by its deepest existing ancestor. With
+ * `isLinkItself` a link at the end is the thing meant, not what it points to. Throws
+ * `invalid_request` for a text that is no path and `forbidden` for one outside.
+ */
+export async function resolvePath(
+  roots: readonly string[],
+  given: string,
+  options: { readonly isLinkItself?: boolean } = {},
+): Promise<WorkspacePath> {
+  const realRoots = await Promise.all(roots.map(toRealRoot));
+  const candidates = candidatesOf(realRoots, given);
+  const resolved = await Promise.all(candidates.map((candidate) => toReal(candidate, options.isLinkItself === true)));
+  const inside = resolved.flatMap((absolute) => {
+    const root = realRoots.find((each) => isWithin(each, absolute));
+    return root === undefined ? [] : [{ absolute, root, relative: toRelative(root, absolute) }];
+  });
+  // A relative path may be meant in any root: the first where there is something, else the first root.
+  for (const place of inside) if (await exists(place.absolute)) return place;
+  const [first] = inside;
+  if (first !== undefined) return first;
+  throw new AppError("forbidden", `${given} lies outside the workspace`);
+}
+
+/** Whether a path is a directory or lies below it, part by part. */
+export function isWithin(directory: string, absolute: string): boolean {
+  const relative = path.relative(directory, absolute);
+  return relative === "" || (relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative));
+}
+
+/** A path below a root as tools show it. */
+export function toRelative(root: string, absolute: string): string {
+  return path.relative(root, absolute).split(path.sep).join("/");
+}
+
+function candidatesOf(roots: readonly string[], given: string): readonly string[] {
+  if (given.includes("\0")) throw new AppError("invalid_request", "a path cannot hold a zero byte");
+  if (given.startsWith("file:")) {
+    if (!URL.canParse(given)) throw new AppError("invalid_request", `${given} is no file URL`);
+    return [fileURLToPath(given)];
+  }
+  if (path.isAbsolute(given)) return [path.normalize(given)];
+  return roots.map((root) => path.resolve(root, given));
+}
+
+async function toRealRoot(root: string): Promise<string> {
+  try {
+    return await realpath(root);
+  } catch (cause) {
+    throw new AppError("unavailable", "the workspace's directory is not there", { cause });
+  }
+}
+
+/** The real path, of the deepest ancestor that exists, with the rest behind it. */
+async function toReal(absolute: string, isLinkItself: boolean): Promise<string> {
+  const rest: string[] = isLinkItself ? [path.basename(absolute)] : [];
+  let at = isLinkItself ? path.dirname(absolute) : absolute;
+  for (;;) {
+    try {
+      return path.join(await realpath(at), ...rest);
+    } catch (error) {
+      if (!isMissing(error)) throw new AppError("invalid_request", "the path cannot be followed", { cause: error });
+      // A link to nowhere exists, and writing through it would create its target.
+      if (await exists(at)) throw new AppError("forbidden", "the path goes through a broken link");
+      const parent = path.dirname(at);
+      if (parent === at) return absolute;
+      rest.unshift(path.basename(at));
+      at = parent;
+    }
+  }
+}
+
+async function exists(absolute: string): Promise<boolean> {
+  try {
+    await lstat(absolute);
+    return true;
+  } catch {
+    return false; // whatever keeps us from looking keeps us from using it
+  }
+}
+
+/** Whether an error of the file system says that there is nothing. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

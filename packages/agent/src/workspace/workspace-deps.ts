@@ -1,0 +1,15 @@
+import type { ToolPlace } from "../tool.ts";
+import type { EditHistory } from "./edit-history.ts";
+import type { PathLocks } from "./path-locks.ts";
+import type { ProtectedPaths } from "./protected-paths.ts";
+import type { Ripgrep } from "./ripgrep.ts";
+
+/** What the tools that work on files share. */
+export interface WorkspaceDeps {
+  /** The directories a session may work in; relative paths begin at the first. Throws `forbidden` when there is none. */
+  readonly rootsOf: (session: ToolPlace) => readonly string[];
+  readonly protectedPaths: ProtectedPaths;
+  readonly locks: PathLocks;
+  readonly history: EditHistory;
+  readonly ripgrep: Ripgrep;
+}
