@@ -30,6 +30,7 @@ const querySchema = z.object({
     .enum(["now", "start"])
     .default("now")
     .describe("Where to begin without Last-Event-ID: at what happens from now on, or at the first event."),
+  after: z.string().min(1).optional().describe("As Last-Event-ID, for clients that cannot send headers."),
   types: queryList(z.string().min(1)).optional().describe("Only these types, repeated or with commas."),
 });
 
@@ -50,7 +51,7 @@ export function eventStreamRoutes(deps: EventStreamDeps): readonly Route[] {
       replyMediaType: "text/event-stream",
       handle: async ({ query }, { caller, headers, streamSignal }) => {
         const after = await startingPoint(deps.db, caller.teamId, {
-          lastId: headers["last-event-id"],
+          lastId: headers["last-event-id"] ?? query.after,
           from: query.from,
         });
         const wish = { teamId: caller.teamId, ...(query.types === undefined ? {} : { types: query.types }) };
