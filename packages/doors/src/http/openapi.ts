@@ -18,6 +18,8 @@ export interface OpenApiFacts {
 export function buildOpenApi(routes: readonly Route[], facts: OpenApiFacts): Json {
   const schemas = new Map<string, Json>();
   const shown = routes.filter((route) => route.hidden !== true);
+  // Replies first: what is sent in another shape under the same name is then seen, and named for itself.
+  for (const { response } of shown) toSchema(response, "output", schemas);
   const paths: Record<string, Json> = {};
   for (const route of shown) {
     const path = route.path.replace(/:([A-Za-z]+)/g, "{$1}");
@@ -142,16 +144,40 @@ function sentence(code: string): string {
 
 /** The JSON Schema of `schema`, with its named parts moved to `schemas`. */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Map<string, Json>): Json {
+  const made = describeSchema(schema, io);
+  const renamed = io === "input" ? findOwnInputs(made.parts, schemas) : new Set<string>();
+  for (const [name, part] of made.parts) {
+    hoist(renamed.has(name) ? `${name}Input` : name, rewriteReferences(part, renamed), schemas);
+  }
+  return rewriteReferences(made.own, renamed);
+}
+
+function describeSchema(
+  schema: z.ZodType,
+  io: "input" | "output",
+): { readonly own: Json; readonly parts: ReadonlyMap<string, Json> } {
   const made: Json = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
   const { $defs: definitions, ...own } = made;
   delete own["$schema"]; // OpenAPI 3.1 has a default dialect
-  for (const [name, definition] of Object.entries(isJson(definitions) ? definitions : {})) {
-    hoist(name, rewriteReferences(definition), schemas);
-  }
-  return rewriteReferences(own);
+  const parts = Object.entries(isJson(definitions) ? definitions : {});
+  return { own, parts: new Map(parts.map(([name, part]) => [name, isJson(part) ? part : {}])) };
 }
 
-/** A name must mean one thing; two shapes under it (input and output of one schema, say) need two names. */
+/** The parts that are sent otherwise than they are replied (defaults left out, say), and those that hold such a part. */
+function findOwnInputs(inputs: ReadonlyMap<string, Json>, schemas: ReadonlyMap<string, Json>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    for (const [name, part] of inputs) {
+      const replied = schemas.get(name);
+      const sent = rewriteReferences(part, found);
+      if (replied !== undefined && JSON.stringify(sent) !== JSON.stringify(replied)) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** A name must mean one thing. */
 function hoist(name: string, definition: Json, schemas: Map<string, Json>): void {
   const known = schemas.get(name);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition)) {
@@ -160,8 +186,10 @@ function hoist(name: string, definition: Json, schemas: Map<string, Json>): void
   schemas.set(name, definition);
 }
 
-function rewriteReferences(value: unknown): Json {
-  const text = JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
+function rewriteReferences(value: unknown, renamed: ReadonlySet<string>): Json {
+  const text = JSON.stringify(value).replaceAll(/"#\/\$defs\/([^"]+)"/g, (_, name: string) =>
+    JSON.stringify(`#/components/schemas/${renamed.has(name) ? `${name}Input` : name}`),
+  );
   const parsed: unknown = JSON.parse(text);
   return isJson(parsed) ? parsed : {};
 }
