@@ -96,7 +96,7 @@ describe("the screens of the console", () => {
         await open(page, "/index");
         await page.getByRole("heading", { name: "The index is empty" }).waitFor();
         await takeScreenshot(page, "index-empty-light");
-        await page.getByRole("link", { name: "Get started" }).first().click();
+        await page.getByRole("main").getByRole("link", { name: "Get started" }).first().click();
         await page.getByRole("button", { name: "Import files" }).click();
         const lines = DOCUMENTS.map((document) => JSON.stringify(document)).join("\n");
         await page.getByLabel(/Choose files/).setInputFiles([
