@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CliContext } from "./cli-context.ts";
+import { addAgentCommand } from "./commands/agent.ts";
 import { addAnswerCommand } from "./commands/answer.ts";
 import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addBackupCommand } from "./commands/backup.ts";
@@ -23,6 +24,7 @@ import { addStopCommand } from "./commands/stop.ts";
 import { addToolsCommand } from "./commands/tools.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addWebhooksCommand } from "./commands/webhooks.ts";
+import { addExplainCommand, addWebsetsCommand } from "./commands/websets.ts";
 import type { EndWith } from "./exit-code.ts";
 
 /** The whole command tree; completion is generated from it. */
@@ -59,7 +61,10 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addIndexCommand(program, context, endWith);
   addToolsCommand(program, context, endWith);
   addApprovalsCommand(program, context);
+  addAgentCommand(program, context);
   addMcpCommand(program, context);
+  addWebsetsCommand(program, context);
+  addExplainCommand(program, context);
   addWebhooksCommand(program, context, endWith);
   addKeysCommand(program, context, endWith);
   addUsageCommand(program, context);
