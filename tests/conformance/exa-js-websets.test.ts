@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { websetItemSchema, websetSchema } from "@quarry/contract";
 import { verifies } from "@quarry/tests";
 import {
+  CreateEnrichmentParametersFormat as Format,
   Exa,
-  WebsetEnrichmentFormat,
   WebsetItemEvaluationSatisfied,
   WebsetSearchBehavior,
   WebsetSearchStatus,
@@ -71,7 +71,7 @@ const WAIT = { timeout: 60_000, pollInterval: 150 };
 let server: ServerProcess;
 let exa: Exa;
 let site: Server;
-let finish: () => void;
+let finish = (): void => undefined;
 let running: Promise<unknown>;
 
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe("exa-js", () => {
     async () => {
       const made = await exa.websets.create({
         search: SEARCH,
-        enrichments: [{ description: "Number of employees", format: WebsetEnrichmentFormat.number }],
+        enrichments: [{ description: "Number of employees", format: Format.number }],
         metadata: { purpose: "test" },
       });
       expect(websetSchema.parse(made)).toMatchObject({ status: "pending", metadata: { purpose: "test" } });
@@ -184,9 +184,10 @@ describe("exa-js", () => {
       expect(item.properties).toHaveProperty("content", expect.stringContaining("cargo bikes"));
       const reference = websetItemSchema.parse(item).evaluations[0]?.references[0];
       const place = reference?.quarry;
+      const { content } = item.properties as { readonly content?: string };
+      expect(content?.slice(place?.start, place?.end)).toBe(reference?.snippet);
       const snapshot = await server.call("GET", `/quarry/v1/snapshots/${place?.snapshotId ?? ""}`);
-      const { text } = snapshot.body as { readonly text: string };
-      expect(text.slice(place?.start, place?.end)).toBe(reference?.snippet);
+      expect(snapshot).toMatchObject({ status: 200, body: { id: place?.snapshotId } });
       const full = await server.call("GET", `/quarry/v1/websets/${first.id}/items?projection=full`);
       expect(JSON.stringify(full.body)).not.toContain('"content"');
     },
@@ -213,18 +214,18 @@ describe("exa-js", () => {
       const email = await exa.websets.enrichments.create(first.id, { description: "Contact e-mail address" });
       expect(email).toMatchObject({ format: "email", status: "pending", websetId: first.id });
       expect(email.title).toBeTruthy();
-      const formats = [
-        { description: "Date of founding", format: WebsetEnrichmentFormat.date },
-        { description: "Phone number", format: WebsetEnrichmentFormat.phone },
-        { description: "Website", format: "url" as WebsetEnrichmentFormat },
+      const formats: readonly object[] = [
+        { description: "Date of founding", format: Format.date },
+        { description: "Phone number", format: Format.phone },
+        { description: "Website", format: Format.url },
         {
           description: "What does it make: cargo bikes or cake?",
-          format: WebsetEnrichmentFormat.options,
+          format: Format.options,
           options: [{ label: "cargo bikes" }, { label: "cake" }],
         },
       ];
       const others = [];
-      for (const format of formats) others.push(await exa.websets.enrichments.create(first.id, format));
+      for (const wish of formats) others.push(await exa.websets.enrichments.create(first.id, wish as never));
       expect((await exa.websets.get(first.id)).status).toBe(WebsetStatus.running);
       const idle = await exa.websets.waitUntilIdle(first.id, WAIT);
       expect(idle.enrichments.every(({ status }) => String(status) === "completed")).toBe(true);
@@ -325,7 +326,7 @@ describe("exa-js", () => {
       expect((await exa.websets.items.list(externalId, { limit: 2 })).data.length).toBeLessThanOrEqual(2);
       const expanded = await exa.websets.get(made.id, ["items"]);
       expect((expanded as { items?: unknown[] }).items).toHaveLength((await itemsOf(made.id)).length);
-      const twice = exa.websets.create({ externalId, search: { query: "bikes" } });
+      const twice = exa.websets.create({ externalId, search: { query: "bikes" } as typeof SEARCH });
       await expect(twice).rejects.toMatchObject({ statusCode: 409 });
       const long = await server.call("POST", "/websets/v0/websets", { externalId: "x".repeat(301), search: SEARCH });
       expect(long.status).toBe(400);

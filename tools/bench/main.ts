@@ -11,6 +11,7 @@ import { searchBenchmark } from "./search.ts";
 import { startupBenchmark } from "./startup.ts";
 import { storeStallBenchmark } from "./store-stall.ts";
 import { toolOverheadBenchmark } from "./tool-overhead.ts";
+import { websetsBenchmark } from "./websets.ts";
 
 /** Everything we can measure; a new benchmark is one line here. */
 const BENCHMARKS: readonly Benchmark[] = [
@@ -22,6 +23,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   startupBenchmark,
   storeStallBenchmark,
   toolOverheadBenchmark,
+  websetsBenchmark,
 ];
 
 const { values } = parseArgs({

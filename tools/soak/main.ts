@@ -8,7 +8,9 @@ import { eventStreamSoak } from "./event-stream.ts";
 import { extractFuzzSoak } from "./extract-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
+import { livingKillsSoak } from "./living-kills.ts";
 import { mcpBudgetSoak } from "./mcp-budget.ts";
+import { monitorYearsSoak } from "./monitor-years.ts";
 import { makeRandom } from "./random.ts";
 import { researchKillsSoak } from "./research-kills.ts";
 import { searchFuzzSoak } from "./search-fuzz.ts";
@@ -17,6 +19,7 @@ import type { Soak } from "./soak.ts";
 import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
 import { webhookDeliveriesSoak } from "./webhook-deliveries.ts";
 import { webhookKillsSoak } from "./webhook-kills.ts";
+import { websetsKillsSoak } from "./websets-kills.ts";
 
 /** Every long proof; a new one is one line here. */
 const SOAKS: readonly Soak[] = [
@@ -26,13 +29,16 @@ const SOAKS: readonly Soak[] = [
   indexKillsSoak,
   jobsSoak,
   jobsDatabaseSoak,
+  livingKillsSoak,
   mcpBudgetSoak,
+  monitorYearsSoak,
   researchKillsSoak,
   searchFuzzSoak,
   serverKillsSoak,
   toolsInterleavingsSoak,
   webhookDeliveriesSoak,
   webhookKillsSoak,
+  websetsKillsSoak,
 ];
 
 const { values } = parseArgs({
