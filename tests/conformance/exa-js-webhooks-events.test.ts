@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exaEvent, type ExaEventType } from "@quarry/contract";
-import { appendEvents, createTeam, type Database, type StoredEvent } from "@quarry/store";
+import type { ExaEventType } from "@quarry/contract";
+import { appendEvents, createTeam, type Database, type NewEvent, type StoredEvent } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { EventType, Exa, WebhookStatus, type Webhook } from "exa-js";
@@ -59,17 +59,14 @@ afterAll(async () => {
   await receiver.close();
 }, 60_000);
 
-/** Writes events of one webset, as its owner would. */
-function append(types: readonly ExaEventType[], websetId: string): Promise<readonly StoredEvent[]> {
-  const events = types.map((type) => exaEvent(teamId, type, resourceOf(type, websetId) as never));
-  return db.transaction((tx) => appendEvents(tx, events));
+/** Events of one webset; their data is as much of it as these tests need. */
+function eventsOf(team: string, types: readonly ExaEventType[], websetId: string): readonly NewEvent[] {
+  const data = { object: "webset", id: websetId, title: "naïve – 日本" };
+  return types.map((type) => ({ teamId: team, type, resource: { kind: "webset", id: websetId }, data }));
 }
 
-function resourceOf(type: ExaEventType, websetId: string): object {
-  if (type.startsWith("webset.item.")) return { object: "webset_item", id: "witem_1", websetId };
-  if (type.startsWith("webset.search.")) return { object: "webset_search", id: "wsearch_1", websetId };
-  if (type.startsWith("webset.export.")) return { object: "export", id: "export_1", websetId };
-  return { object: "webset", id: websetId, title: "naïve – 日本" };
+function append(types: readonly ExaEventType[], websetId: string): Promise<readonly StoredEvent[]> {
+  return db.transaction((tx) => appendEvents(tx, eventsOf(teamId, types, websetId)));
 }
 
 function hook(path: string, events: readonly EventType[] = [EventType.webset_created]): Promise<Webhook> {
@@ -337,8 +334,8 @@ describe("exa-js events", () => {
 
   verifies("events:list:created-filters", "are listed from and up to an instant, both included", async () => {
     const at = new Date("2026-01-01T00:00:00.000Z");
-    const event = exaEvent(teamId, "webset.paused", { object: "webset", id: "webset_old" });
-    const [written] = await db.transaction((tx) => appendEvents(tx, [event], at));
+    const events = eventsOf(teamId, ["webset.paused"], "webset_old");
+    const [written] = await db.transaction((tx) => appendEvents(tx, events, at));
     const list = async (query: string) =>
       (
         (await server.call("GET", `/v0/events?types=webset.paused&${query}`)).body as { data: { id: string }[] }
@@ -363,8 +360,7 @@ describe("the stream of events", () => {
         while (!stop.signal.aborted) {
           const events = await append(["webset.search.updated", "webset.item.created"], `webset_${written.length % 5}`);
           written.push(...events.map(({ id }) => id));
-          const foreign = exaEvent(other, "webset.idle", { object: "webset", id: "webset_other" });
-          await db.transaction((tx) => appendEvents(tx, [foreign]));
+          await db.transaction((tx) => appendEvents(tx, eventsOf(other, ["webset.idle"], "webset_other")));
           await sleep(5);
         }
       })();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sleep } from "@quarry/base";
-import { exaEvent, makeWebhookSecret } from "@quarry/contract";
+import { makeWebhookSecret } from "@quarry/contract";
 import {
   appendEvents,
   createTeam,
@@ -87,7 +87,7 @@ async function strike({ db, address, program, random, kills, report }: Scene) {
     for (let kill = 1; kill <= kills; kill += 1) {
       const batch = Array.from({ length: EVENTS_PER_KILL }, () => {
         const id = `webset_${random.integer(1, WEBSETS)}`;
-        return exaEvent(teamId, "webset.idle", { object: "webset", id });
+        return { teamId, type: "webset.idle", resource: { kind: "webset", id }, data: { object: "webset", id } };
       });
       const events = await db.transaction((tx) => appendEvents(tx, batch));
       written.push(...events.map(({ id, resource }) => ({ id, lane: resource.id })));

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { exaEvent, makeWebhookSecret } from "@quarry/contract";
+import { makeWebhookSecret } from "@quarry/contract";
 import { createDispatcher, postByDialer } from "@quarry/events";
 import { createDialer } from "@quarry/net";
 import {
@@ -11,6 +11,7 @@ import {
   makeWakeUp,
   rotateWebhookSecret,
   type Database,
+  type NewEvent,
   type StoredEvent,
 } from "@quarry/store";
 import type { Random } from "./random.ts";
@@ -135,10 +136,13 @@ export async function simulateDeliveries(
       await sendDue();
       nowMs += random.integer(0, 2 * STEP_MS);
     }
-    const paused = { object: "webset", id: "webset_0" } as const;
-    const doomed = await db.transaction((tx) =>
-      appendEvents(tx, [exaEvent(teamId, "webset.paused", paused)], clock.now()),
-    );
+    const paused = {
+      teamId,
+      type: "webset.paused",
+      resource: { kind: "webset", id: "webset_0" },
+      data: { id: "webset_0" },
+    };
+    const doomed = await db.transaction((tx) => appendEvents(tx, [paused], clock.now()));
     const secret = makeWebhookSecret();
     const until = new Date(nowMs + 365 * 86_400_000);
     await rotateWebhookSecret(db, teamId, "webhook_flaky-0", { secret, previousUntil: until, now: clock.now() });
@@ -194,12 +198,14 @@ function laneOf({ data }: EventBody): string {
   return data.websetId ?? data.id;
 }
 
-function makeEvent(teamId: string, random: Random) {
+function makeEvent(teamId: string, random: Random): NewEvent {
   const websetId = `webset_${random.integer(1, WEBSETS)}`;
-  const kind = random.integer(0, 2);
-  if (kind === 0) return exaEvent(teamId, "webset.idle", { object: "webset", id: websetId });
-  if (kind === 1) return exaEvent(teamId, "webset.item.created", { object: "webset_item", id: "witem_1", websetId });
-  return exaEvent(teamId, "webset.search.updated", { object: "webset_search", id: "wsearch_1", websetId });
+  const [type, data] = random.pick([
+    ["webset.idle", { object: "webset", id: websetId }],
+    ["webset.item.created", { object: "webset_item", id: "witem_1", websetId }],
+    ["webset.search.updated", { object: "webset_search", id: "wsearch_1", websetId }],
+  ] as const);
+  return { teamId, type, resource: { kind: "webset", id: websetId }, data };
 }
 
 function failSomehow(random: Random, response: ServerResponse, trap: string): void {

@@ -1,5 +1,6 @@
 import http from "node:http";
 import { signWebhook } from "@quarry/contract";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { announceServer, cliWorld, serveApi } from "../testing.ts";
 import type { ApiAnswer, SeenRequest } from "../testing.ts";
@@ -88,64 +89,69 @@ describe("quarry webhooks", () => {
     expect((await run(["delete", "webhook_1"], () => ({ body: webhook }))).stdout).toBe("Deleted webhook_1.\n");
   });
 
-  it("listens: shows events, forwards them signed, and goes on after a break", async () => {
-    const events = ["event_1", "event_2"].map((id) => ({
-      id,
-      object: "event",
-      type: "webset.idle",
-      resource: { kind: "webset", id: "webset_1" },
-      data: { id: "webset_1" },
-      createdAt: "2030-01-01T00:00:00.000Z",
-    }));
-    const stop = new AbortController();
-    const got: { readonly headers: http.IncomingHttpHeaders; readonly body: string }[] = [];
-    const program = http.createServer((request, response) => {
-      let body = "";
-      request.on("data", (part: Buffer) => (body += part.toString()));
-      request.on("end", () => {
-        got.push({ headers: request.headers, body });
-        response.writeHead(got.length === 1 ? 500 : 200).end();
-        if (got.length === 2) setTimeout(() => stop.abort(), 50);
-      });
-    });
-    await new Promise<void>((resolve) => program.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void program.close());
-    const address = program.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-
-    const api = await serveApi(({ url }) => {
-      if (!url.startsWith("/quarry/v1/events/stream")) return { body: { data: [], hasMore: false, nextCursor: null } };
-      const next = events[url.includes("after=event_1") ? 1 : 0];
-      return (response) => {
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        response.end(`: still here\n\nid: ${next?.id}\nevent: webset.idle\ndata: ${JSON.stringify(next)}\n\n`);
-      };
-    });
-    const world = cliWorld({ signal: stop.signal });
-    announceServer(world.dataDirectory, { url: api.url });
-    const result = await world.run("webhooks", "listen", "--forward", `http://127.0.0.1:${port}/hook`);
-    expect(result.stdout).toBe(
-      [
-        "2030-01-01T00:00:00.000Z  webset.idle  webset_1  event_1 → 500",
-        "2030-01-01T00:00:00.000Z  webset.idle  webset_1  event_2 → 200",
-        "",
-      ].join("\n"),
-    );
-    const secret = /signed with (whsec_\S+)/.exec(result.stderr)?.[1] ?? "";
-    for (const { headers, body } of got) {
-      const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
-      const eventId = String(headers["webhook-id"]);
-      expect(headers).toMatchObject(signWebhook({ eventId, at, body, secrets: [secret] }));
-      expect(JSON.parse(body)).toEqual({
-        id: eventId,
+  verifies(
+    "cli:webhooks:listen",
+    "listens: shows events, forwards them signed, and goes on after a break",
+    async () => {
+      const events = ["event_1", "event_2"].map((id) => ({
+        id,
         object: "event",
         type: "webset.idle",
+        resource: { kind: "webset", id: "webset_1" },
         data: { id: "webset_1" },
         createdAt: "2030-01-01T00:00:00.000Z",
+      }));
+      const stop = new AbortController();
+      const got: { readonly headers: http.IncomingHttpHeaders; readonly body: string }[] = [];
+      const program = http.createServer((request, response) => {
+        let body = "";
+        request.on("data", (part: Buffer) => (body += part.toString()));
+        request.on("end", () => {
+          got.push({ headers: request.headers, body });
+          response.writeHead(got.length === 1 ? 500 : 200).end();
+          if (got.length === 2) setTimeout(() => stop.abort(), 50);
+        });
       });
-    }
-    expect(result.code).toBe(130);
-  });
+      await new Promise<void>((resolve) => program.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void program.close());
+      const address = program.address();
+      const port = typeof address === "object" ? address?.port : undefined;
+
+      const api = await serveApi(({ url }) => {
+        if (!url.startsWith("/quarry/v1/events/stream"))
+          return { body: { data: [], hasMore: false, nextCursor: null } };
+        const next = events[url.includes("after=event_1") ? 1 : 0];
+        return (response) => {
+          response.writeHead(200, { "content-type": "text/event-stream" });
+          response.end(`: still here\n\nid: ${next?.id}\nevent: webset.idle\ndata: ${JSON.stringify(next)}\n\n`);
+        };
+      });
+      const world = cliWorld({ signal: stop.signal });
+      announceServer(world.dataDirectory, { url: api.url });
+      const result = await world.run("webhooks", "listen", "--forward", `http://127.0.0.1:${port}/hook`);
+      expect(result.stdout).toBe(
+        [
+          "2030-01-01T00:00:00.000Z  webset.idle  webset_1  event_1 → 500",
+          "2030-01-01T00:00:00.000Z  webset.idle  webset_1  event_2 → 200",
+          "",
+        ].join("\n"),
+      );
+      const secret = /signed with (whsec_\S+)/.exec(result.stderr)?.[1] ?? "";
+      for (const { headers, body } of got) {
+        const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
+        const eventId = String(headers["webhook-id"]);
+        expect(headers).toMatchObject(signWebhook({ eventId, at, body, secrets: [secret] }));
+        expect(JSON.parse(body)).toEqual({
+          id: eventId,
+          object: "event",
+          type: "webset.idle",
+          data: { id: "webset_1" },
+          createdAt: "2030-01-01T00:00:00.000Z",
+        });
+      }
+      expect(result.code).toBe(130);
+    },
+  );
 
   it("refuses to forward to what is no address", async () => {
     const result = await run(["listen", "--forward", "127.0.0.1:3000"], () => ({ body: {} }));

@@ -40,14 +40,29 @@ describe("Exa's events", () => {
     ],
     ["import.completed", { object: "import", id: "import_1" }, { kind: "import", id: "import_1" }],
   ] as const)("orders %s with the resource it belongs to", (type, data, resource) => {
-    expect(exaEvent("team_1", type, data)).toEqual({ teamId: "team_1", type, resource, data });
+    expect(exaEvent("team_1", type, data as never)).toEqual({ teamId: "team_1", type, resource, data });
   });
 
-  it("refuses the payload of another type", () => {
-    const event = { id: "event_1", object: "event", type: "import.created", createdAt: "2026-11-16T00:00:00.000Z" };
-    const webset = { object: "webset", id: "webset_1" };
-    expect(exaEventSchema.safeParse({ ...event, data: webset }).success).toBe(false);
-    expect(exaEventSchema.safeParse({ ...event, data: { ...webset, object: "import" } }).success).toBe(true);
+  it("refuses the payload of another type, and one that is not whole", () => {
+    const at = "2026-11-16T00:00:00.000Z";
+    const event = { id: "event_1", object: "event", type: "monitor.run.created", createdAt: at };
+    const run = {
+      id: "monitor_run_1",
+      object: "monitor_run",
+      status: "created",
+      monitorId: "monitor_1",
+      type: "search",
+      completedAt: null,
+      failedAt: null,
+      failedReason: null,
+      canceledAt: null,
+      canceledReason: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    expect(exaEventSchema.safeParse({ ...event, data: run }).success).toBe(true);
+    expect(exaEventSchema.safeParse({ ...event, type: "monitor.created", data: run }).success).toBe(false);
+    expect(exaEventSchema.safeParse({ ...event, data: { ...run, status: undefined } }).success).toBe(false);
   });
 
   it("names a type that it does not know", () => {

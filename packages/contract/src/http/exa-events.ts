@@ -1,6 +1,11 @@
 import { z } from "zod";
+import { exportSchema, type ExportWire } from "./exports.ts";
+import { importSchema, type ImportWire } from "./imports.ts";
+import { monitorRunSchema, monitorSchema, type MonitorRunWire, type MonitorWire } from "./monitors.ts";
 import { pagingQuery } from "./paging.ts";
 import { instant, queryList, timestampSchema } from "./values.ts";
+import { websetItemSchema, type WebsetItemWire } from "./webset-items.ts";
+import { websetSchema, websetSearchSchema, type WebsetSearchWire, type WebsetWire } from "./webset-shapes.ts";
 
 /** The resource of Exa's that each of its 19 event types carries as `data`, whole. */
 const RESOURCE_OF = {
@@ -34,26 +39,26 @@ export const EXA_EVENT_TYPES = Object.keys(RESOURCE_OF) as [ExaEventType, ...Exa
 /** The `object` of what an event carries. */
 export type ExaResourceKind = keyof typeof RESOURCE_SCHEMAS;
 
-/** What each kind must have at least: its name, and what tells to which order it belongs. The rest is the resource's own shape. */
+/** The whole resource of each kind, as its own routes show it. */
 const RESOURCE_SCHEMAS = {
-  webset: z.looseObject({ object: z.literal("webset"), id: z.string() }),
-  webset_search: z.looseObject({ object: z.literal("webset_search"), id: z.string(), websetId: z.string() }),
-  webset_item: z.looseObject({ object: z.literal("webset_item"), id: z.string(), websetId: z.string() }),
-  import: z.looseObject({ object: z.literal("import"), id: z.string() }),
-  monitor: z.looseObject({ object: z.literal("monitor"), id: z.string() }),
-  monitor_run: z.looseObject({ object: z.literal("monitor_run"), id: z.string(), monitorId: z.string() }),
-  export: z.looseObject({ object: z.literal("export"), id: z.string(), websetId: z.string() }),
+  webset: websetSchema,
+  webset_search: websetSearchSchema,
+  webset_item: websetItemSchema,
+  import: importSchema,
+  monitor: monitorSchema,
+  monitor_run: monitorRunSchema,
+  export: exportSchema,
 } as const;
 
-/** What `exaEvent` needs to see of each kind of resource; give the whole one. */
+/** The shapes of the same. */
 export interface ExaResources {
-  readonly webset: { readonly object: "webset"; readonly id: string };
-  readonly webset_search: { readonly object: "webset_search"; readonly id: string; readonly websetId: string };
-  readonly webset_item: { readonly object: "webset_item"; readonly id: string; readonly websetId: string };
-  readonly import: { readonly object: "import"; readonly id: string };
-  readonly monitor: { readonly object: "monitor"; readonly id: string };
-  readonly monitor_run: { readonly object: "monitor_run"; readonly id: string; readonly monitorId: string };
-  readonly export: { readonly object: "export"; readonly id: string; readonly websetId: string };
+  readonly webset: WebsetWire;
+  readonly webset_search: WebsetSearchWire;
+  readonly webset_item: WebsetItemWire;
+  readonly import: ImportWire;
+  readonly monitor: MonitorWire;
+  readonly monitor_run: MonitorRunWire;
+  readonly export: ExportWire;
 }
 
 /** What an event of this type carries. */
@@ -77,7 +82,8 @@ export interface NewExaEvent {
  * ordered with the webset, a monitor's runs with their monitor.
  */
 export function exaEvent<T extends ExaEventType>(teamId: string, type: T, data: ExaEventData<T>): NewExaEvent {
-  return { teamId, type, resource: orderOf(data), data };
+  // Wire shapes are JSON; their types do not say so where a part is free-form.
+  return { teamId, type, resource: orderOf(data), data: data as EventJson };
 }
 
 function orderOf(data: ExaResources[ExaResourceKind]): NewExaEvent["resource"] {
