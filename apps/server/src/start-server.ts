@@ -307,7 +307,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           isOpenedHost: (url) => isOpened(opened, url),
           mapSite: (wish, signal) => mapSite({ ...visits, readPage }, wish, signal),
         }),
-        ...searchRoutes({ search: searching, prices: PRICE_LISTS[config.prices] }),
+        ...searchRoutes({ search: { ...searching, writer: answering.writer }, prices: PRICE_LISTS[config.prices] }),
         ...answerRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
         ...chatCompletionRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
         ...contextRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),

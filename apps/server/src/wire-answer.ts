@@ -1,7 +1,7 @@
 import { makeId, type Clock } from "@quarry/base";
 import type { Config } from "@quarry/config";
 import { PRICE_LISTS, searchSchema } from "@quarry/contract";
-import type { AnswerDeps, ResearchJobDeps } from "@quarry/answer";
+import { createContentWriter, type AnswerDeps, type ResearchJobDeps } from "@quarry/answer";
 import { createOpenAiLlm, type Llm } from "@quarry/models";
 import { createTrustedDialer } from "@quarry/net";
 import { createAnalyser } from "@quarry/retrieval";
@@ -15,6 +15,8 @@ const FETCHED = { freshness: { kind: "fetch-missing" }, fetchTimeoutMs: 10_000, 
 export function wireAnswer(parts: { readonly config: Config; readonly clock: Clock; readonly searching: SearchDeps }): {
   readonly answer: AnswerDeps;
   readonly research: ResearchJobDeps;
+  /** Writes summaries and outputs of search; undefined when no language model is set. */
+  readonly writer: SearchDeps["writer"];
   readonly close: () => Promise<void>;
 } {
   const { config, clock, searching } = parts;
@@ -58,7 +60,8 @@ export function wireAnswer(parts: { readonly config: Config; readonly clock: Clo
       return outcome?.kind === "found" ? outcome.page : undefined;
     },
   };
-  return { answer, research, close };
+  const writer = llm === undefined ? undefined : createContentWriter({ analyser, statistics, llm });
+  return { answer, research, writer, close };
 }
 
 function openLlm(config: Config): { readonly llm: Llm | undefined; readonly close: () => Promise<void> } {

@@ -1,5 +1,6 @@
 export { answerQuestion, NOTHING_FOUND } from "./answer/answer-question.ts";
 export type { AnswerDeps, AnswerEnd, AnswerEvent, AnswerRequest, AnswerSentence } from "./answer/answer.ts";
+export { createContentWriter } from "./contents/create-content-writer.ts";
 export { composeContext } from "./context/compose-context.ts";
 export type { ComposedContext } from "./context/compose-context.ts";
 export type { Quote } from "./evidence/quote.ts";

@@ -8,7 +8,8 @@ export type SchemaVerdict =
   { readonly kind: "valid" } | { readonly kind: "invalid"; readonly path: string; readonly message: string };
 
 /** Nesting deeper than this is not a shape anyone fills by hand. */
-const MAX_DEPTH = 64;
+const MAX_DEPTH = 30;
+const MAX_PARTS = 2_000;
 const MAX_SCHEMA_CHARACTERS = 100_000;
 
 // The package is CommonJS; its types name the function as the default of the default.
@@ -22,7 +23,9 @@ export function compileSchema(schema: unknown): (value: unknown) => SchemaVerdic
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw badSchema("expected an object");
   const text = JSON.stringify(schema);
   if (text.length > MAX_SCHEMA_CHARACTERS) throw badSchema(`it has more than ${MAX_SCHEMA_CHARACTERS} characters`);
-  if (depthOf(schema) > MAX_DEPTH) throw badSchema(`it is nested deeper than ${MAX_DEPTH}`);
+  const size = measure(schema);
+  if (size.depth > MAX_DEPTH) throw badSchema(`it is nested deeper than ${MAX_DEPTH} levels`);
+  if (size.parts > MAX_PARTS) throw badSchema(`it is made of more than ${MAX_PARTS} parts`);
   // A fresh instance each time: ids of one caller's schema never meet another's.
   const ajv = addFormats(new Ajv({ strict: false, allErrors: false, logger: false, code: { regExp: linearRegExp } }));
   let validate: ReturnType<Ajv["compile"]>;
@@ -51,9 +54,19 @@ function pathOf(error: ErrorObject | undefined): string {
   return error === undefined || error.instancePath === "" ? "/" : error.instancePath;
 }
 
-function depthOf(value: unknown, depth = 0): number {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return depth;
-  return Math.max(depth, ...Object.values(value).map((inner) => depthOf(inner, depth + 1)));
+/** Without recursion: the depth is what is in doubt. */
+function measure(value: unknown): { readonly depth: number; readonly parts: number } {
+  let depth = 0;
+  let parts = 0;
+  let level: readonly unknown[] = [value];
+  while (level.length > 0 && depth <= MAX_DEPTH && parts <= MAX_PARTS) {
+    depth += 1;
+    parts += level.length;
+    level = level.flatMap((one): readonly unknown[] =>
+      typeof one === "object" && one !== null ? Object.values(one) : [],
+    );
+  }
+  return { depth, parts };
 }
 
 function badSchema(why: string): AppError {

@@ -1,5 +1,5 @@
 import type { SearchBody, SearchOutput, Warning } from "@quarry/contract";
-import { composeOutput } from "./contents/compose-output.ts";
+import { composeOutput, writeOutput } from "./contents/compose-output.ts";
 import type { ContentPage } from "./contents/content-page.ts";
 import { planContents, type ContentsPlan } from "./contents/contents-plan.ts";
 import { hasEntities } from "./contents/entities.ts";
@@ -62,7 +62,7 @@ export async function search(deps: SearchDeps, request: SearchRequest, signal: A
     plan: TYPE_PLANS[body.type ?? "auto"].plan,
     contents,
     autoDate: found.autoDate,
-    warnings: [...found.warnings, ...(output === undefined ? [] : [EXTRACTIVE])],
+    warnings: [...found.warnings, ...(output === undefined || deps.writer !== undefined ? [] : [EXTRACTIVE])],
     pages: items.flatMap(({ page }) => page ?? []),
   };
 }
@@ -76,6 +76,24 @@ export function composeSearchOutput(
   const output = readOutputWish(body);
   if (output === undefined) return undefined;
   return composeOutput(scoreSentences, { output, query: body.query, systemPrompt: body.systemPrompt, pages });
+}
+
+/** The same, by the language model where one is set; a warning when it could not, and the pages' own sentences stand in for it. */
+export async function writeSearchOutput(
+  deps: Pick<SearchDeps, "scoreSentences" | "writer">,
+  request: SearchRequest,
+  outcome: SearchOutcome,
+  signal: AbortSignal,
+): Promise<{ readonly output: SearchOutput | undefined; readonly warnings: readonly Warning[] }> {
+  const { body } = request;
+  const output = readOutputWish(body);
+  if (output === undefined || deps.writer === undefined) {
+    return { output: composeSearchOutput(deps, request, outcome), warnings: [] };
+  }
+  const wish = { output, query: body.query, systemPrompt: body.systemPrompt, pages: outcome.pages };
+  const written = await writeOutput(deps.writer, wish, signal);
+  if (written !== undefined) return { output: written, warnings: [] };
+  return { output: composeOutput(deps.scoreSentences, wish), warnings: [EXTRACTIVE] };
 }
 
 const EXTRACTIVE: Warning = {

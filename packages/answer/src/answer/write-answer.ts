@@ -13,7 +13,7 @@ const MAX_OUTPUT_TOKENS = 800;
 
 /** Lets the model write and hands on those of its sentences that the quotes it names carry; the others are dropped. */
 export async function* writeAnswer(
-  deps: { readonly llm: Llm; readonly analyser: Analyser },
+  deps: { readonly llm: Llm; readonly analyser: Analyser; readonly prompt?: typeof answerPrompt },
   ask: {
     readonly question: string;
     readonly systemPrompt?: string | undefined;
@@ -22,7 +22,11 @@ export async function* writeAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerSentence> {
   const { sources, text } = fenceSources(ask.quotes, PROMPT_CHARACTERS);
-  const messages = answerPrompt({ question: ask.question, sources: text, systemPrompt: ask.systemPrompt });
+  const messages = (deps.prompt ?? answerPrompt)({
+    question: ask.question,
+    sources: text,
+    systemPrompt: ask.systemPrompt,
+  });
   const events = deps.llm.stream({ messages, maxOutputTokens: MAX_OUTPUT_TOKENS, temperature: 0 }, signal);
   for await (const sentence of readSentences(textOf(events))) {
     const cited = sources.filter(({ number }) => sentence.sources.includes(number));

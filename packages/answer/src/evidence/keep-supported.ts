@@ -6,6 +6,8 @@ import { supportsClaim } from "./supports-claim.ts";
 export interface SupportedValue {
   readonly value: unknown;
   readonly quotes: readonly Quote[];
+  /** Which quote carries what stands at which place of the value as it was given, as JSON pointers. */
+  readonly support: readonly { readonly path: string; readonly quote: Quote }[];
   /** Where something was taken out, as JSON pointers. */
   readonly dropped: readonly string[];
 }
@@ -19,12 +21,12 @@ export function keepSupported(
   value: unknown,
   support: { readonly quotes: readonly Quote[]; readonly given: string },
 ): SupportedValue {
-  const used = new Set<Quote>();
+  const carried: { readonly path: string; readonly quote: Quote }[] = [];
   const dropped: string[] = [];
   const keep = (one: unknown, path: string): unknown => {
     if (typeof one === "string" || typeof one === "number") {
       const quote = quoteFor(analyser, one, support);
-      if (quote !== undefined) used.add(quote);
+      if (quote !== undefined) carried.push({ path, quote });
       if (quote !== undefined || one === "") return one;
       dropped.push(path);
       return null;
@@ -37,7 +39,7 @@ export function keepSupported(
     return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, keep(inner, `${path}/${name}`)]));
   };
   const kept = keep(value, "");
-  return { value: kept, quotes: [...used], dropped };
+  return { value: kept, quotes: [...new Set(carried.map(({ quote }) => quote))], support: carried, dropped };
 }
 
 function quoteFor(

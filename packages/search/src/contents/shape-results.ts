@@ -1,5 +1,6 @@
 import type { SearchResult } from "@quarry/contract";
 import type { ContentPage } from "./content-page.ts";
+import type { ContentWriter } from "./content-writer.ts";
 import type { ContentsPlan } from "./contents-plan.ts";
 import { composeContext } from "./context-string.ts";
 import { hasEntities, readEntities } from "./entities.ts";
@@ -17,6 +18,8 @@ import type { UpstreamName } from "../upstream/upstream-provider.ts";
 /** What contents are made from outside. */
 export interface ContentsDeps extends GetPagesDeps, SubpageDeps {
   readonly scoreSentences: ScoreSentences;
+  /** Absent: no language model is set, and summaries are made of the pages' own sentences. */
+  readonly writer?: ContentWriter | undefined;
 }
 
 /** What a result shows of its page without contents. */
@@ -92,7 +95,10 @@ async function shapeItems(
   return Promise.all(
     items.map(async (item, index) => {
       signal.throwIfAborted();
-      return { ...showFacts(item), ...(await showContents(deps, item, wish, highlights?.[index])) };
+      return {
+        ...showFacts(item),
+        ...(await showContents(deps, item, { ...wish, highlights: highlights?.[index] }, signal)),
+      };
     }),
   );
 }
@@ -116,9 +122,10 @@ export function showFacts({ id, facts, score, snapshotAt }: ResultItem): SearchR
 async function showContents(
   deps: ContentsDeps,
   { page, facts }: ResultItem,
-  wish: ShapeWish,
-  highlights: readonly Highlight[] | undefined,
+  wish: ShapeWish & { readonly highlights: readonly Highlight[] | undefined },
+  signal: AbortSignal,
 ): Promise<Partial<SearchResult>> {
+  const { highlights } = wish;
   const { text, summary, extras } = wish.plan;
   const entities =
     page !== undefined && wish.category !== undefined && hasEntities(wish.category)
@@ -130,21 +137,29 @@ async function showContents(
       highlights: highlights.map((highlight) => highlight.text),
       highlightScores: highlights.map(({ score }) => score),
     }),
-    ...(summary !== undefined && { summary: page === undefined ? "" : summaryOf(deps, page, wish) }),
+    ...(summary !== undefined && { summary: page === undefined ? "" : await summaryOf(deps, page, wish, signal) }),
     ...(extras !== undefined && { extras: page === undefined ? {} : readExtras(page, extras) }),
     ...(entities.length > 0 && { entities: [...entities] }),
     ...(wish.evidence && page !== undefined && { quarry: evidenceOf(page, highlights, facts.upstream) }),
   };
 }
 
-function summaryOf(deps: ContentsDeps, page: ContentPage, { plan, query }: ShapeWish): string {
-  const { scoreSentences } = deps;
+async function summaryOf(
+  { scoreSentences, writer }: ContentsDeps,
+  page: ContentPage,
+  { plan, query }: ShapeWish,
+  signal: AbortSignal,
+): Promise<string> {
   const own = plan.summary?.query ?? query;
   const schema = plan.summary?.schema;
+  const maxCharacters = plan.summary?.maxCharacters ?? 0;
   if (schema !== undefined) {
-    return JSON.stringify(fillSchema(scoreSentences, { schema, query: own ?? "", pages: [page] }).content);
+    const wish = { schema, query: own ?? "" };
+    const written = await writer?.fill([page], wish, signal);
+    return JSON.stringify((written ?? fillSchema(scoreSentences, { ...wish, pages: [page] })).content);
   }
-  return summarise(page, own, { scoreSentences, maxCharacters: plan.summary?.maxCharacters ?? 0 });
+  const written = await writer?.summarise(page, { query: own, maxCharacters }, signal);
+  return written ?? summarise(page, own, { scoreSentences, maxCharacters });
 }
 
 function highlightAll(

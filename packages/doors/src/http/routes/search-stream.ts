@@ -10,7 +10,7 @@ export async function* streamSearch(
     readonly requestId: string;
     readonly results: readonly SearchResult[];
     /** Called once the results are on their way. */
-    readonly compose: () => SearchOutput;
+    readonly compose: () => Promise<SearchOutput>;
     readonly finish: () => Pick<SearchReplyBody, "searchTime" | "costDollars" | "warnings">;
   },
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function* streamSearch(
   yield frame({ type: "results", requestId, results: reply.results });
   await new Promise((resolve) => setImmediate(resolve)); // the results leave before the rest is made
   signal.throwIfAborted();
-  const output = reply.compose();
+  const output = await reply.compose();
   const text = typeof output.content === "string" ? output.content : JSON.stringify(output.content);
   for (const [index, delta] of cutIntoDeltas(text).entries()) {
     const spoken = { ...(index === 0 ? { role: "assistant" } : {}), content: delta };

@@ -1,5 +1,5 @@
 import { priceSearch, searchReplySchema, searchSchema } from "@quarry/contract";
-import { composeSearchOutput, search, TYPE_PLANS, type SearchOutcome, type SearchRequest } from "@quarry/search";
+import { search, TYPE_PLANS, writeSearchOutput, type SearchOutcome, type SearchRequest } from "@quarry/search";
 import { eventStreamReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
 import { contentsRoute } from "./contents.ts";
@@ -47,15 +47,25 @@ function searchRoute(deps: AdmittedDeps): Route {
       checkSearchRules(body, context.headers);
       const request = { teamIds: teamsOf(context.caller), body };
       const outcome = await deps.admit(() => search(deps.search, request, context.signal), context.signal);
-      const finish = (): ReturnType<typeof closing> => closing(deps, request, outcome, began);
+      let outputWarnings: SearchOutcome["warnings"] = [];
+      const compose = async () => {
+        const written = await writeSearchOutput(deps.search, request, outcome, context.streamSignal);
+        outputWarnings = written.warnings;
+        return written.output;
+      };
+      const finish = (): ReturnType<typeof closing> =>
+        closing(deps, request, { ...outcome, warnings: [...outcome.warnings, ...outputWarnings] }, began);
       if (body.stream === true && body.outputSchema !== undefined) {
         context.addUsage({ costDollars: finish().costDollars.total });
         const { requestId } = context;
-        const compose = () => composeSearchOutput(deps.search, request, outcome) ?? { content: "", grounding: [] };
-        const frames = streamSearch({ requestId, results: outcome.results, compose, finish }, context.streamSignal);
+        const made = async () => (await compose()) ?? { content: "", grounding: [] };
+        const frames = streamSearch(
+          { requestId, results: outcome.results, compose: made, finish },
+          context.streamSignal,
+        );
         return eventStreamReply(frames, { errorFrame: searchErrorFrame });
       }
-      const output = composeSearchOutput(deps.search, request, outcome);
+      const output = await compose();
       const ending = finish();
       context.addUsage({ costDollars: ending.costDollars.total });
       return {
