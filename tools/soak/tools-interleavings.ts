@@ -32,7 +32,7 @@ export const toolsInterleavingsSoak: Soak = {
           figures.actions += found.actions;
           figures.effects += found.effects;
           violations.push(...found.violations.map((violation) => `seed ${seed}: ${violation}`));
-          if (next % 1_000 === 0) report(`${next} of ${total}`);
+          if (next % 1_000 === 0) report(`${next} of ${total}, ${violations.length} violations`);
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, worker));

@@ -1,5 +1,12 @@
 import path from "node:path";
-import { createToolRegistry, ToolRuntime, webTools, type WebDeps } from "@quarry/agent";
+import {
+  createToolRegistry,
+  createWorkspace,
+  ToolRuntime,
+  webTools,
+  workspaceTools,
+  type WebDeps,
+} from "@quarry/agent";
 import type { Clock } from "@quarry/base";
 import type { Config } from "@quarry/config";
 import { searchSchema } from "@quarry/contract";
@@ -27,12 +34,21 @@ export function wireTools(parts: {
   return ToolRuntime.start({
     db: database,
     clock,
-    registry: createToolRegistry(webTools(webDeps(searching))),
+    registry: createToolRegistry([
+      ...webTools(webDeps(searching)),
+      ...workspaceTools(
+        createWorkspace({
+          roots: config.workspaceRoots,
+          historyDirectory: path.join(config.dataDir, "workspace-history"),
+        }),
+      ),
+    ]),
     headless: config.headless,
     filesOf: (session) => [
       { source: "admin", path: ADMIN_POLICY },
       { source: "user", path: path.join(config.dataDir, "policy.json") },
-      ...(session.workspaceRoot === ""
+      // A machine far away reads its own file.
+      ...(session.machine !== null || session.workspaceRoot === ""
         ? []
         : [{ source: "workspace" as const, path: path.join(session.workspaceRoot, ".quarry-policy.json") }]),
     ],

@@ -1,5 +1,6 @@
-/** How much harm a tool can do: look, change the workspace, run programs, reach out. */
-export type ToolTier = "read" | "write" | "exec" | "network";
+import type { RuleMatch } from "./rule-match.ts";
+
+export type { ToolTier } from "./rule-match.ts";
 
 /** What one call would touch: all that policy and the person who is asked get to see. */
 export interface CallFacts {
@@ -10,4 +11,11 @@ export interface CallFacts {
   /** What the person should know beside the arguments. */
   readonly notes: readonly string[];
   readonly diff?: string;
+  /** Rules of the workspace's own file, where the machine that holds it is far away; they can only tighten. */
+  readonly tightening?: readonly {
+    readonly id: string;
+    readonly decision: "ask" | "deny";
+    readonly match: RuleMatch;
+    readonly reason: string;
+  }[];
 }

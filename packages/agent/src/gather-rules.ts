@@ -1,4 +1,5 @@
 import type { CallContext, ToolSession } from "@quarry/store";
+import type { CallFacts } from "./call-facts.ts";
 import type { PolicyRule, RuleMatch } from "./policy-rule.ts";
 import type { SpineDeps } from "./spine.ts";
 
@@ -6,10 +7,12 @@ import type { SpineDeps } from "./spine.ts";
 export async function gatherRules(
   deps: Pick<SpineDeps, "policyFiles" | "filesOf">,
   { session, rules }: CallContext,
+  facts: Pick<CallFacts, "tightening">,
 ): Promise<readonly PolicyRule[]> {
   return [
     ...modeRules(session),
     ...(await deps.policyFiles.read(deps.filesOf(session))),
+    ...(facts.tightening ?? []).map((rule): PolicyRule => ({ ...rule, source: "workspace" })),
     ...rules.map((rule): PolicyRule => {
       const isSession = rule.sessionId !== null;
       return {

@@ -27,7 +27,7 @@ export async function judgeCall(
     const about = toolContext(deps, { session, toolCallId: request.toolCallId, signal });
     const facts = await deps.executorOf(tool, session).inspect(args, about);
     const call = { tool: tool.name, tier: tool.tier, args, facts };
-    const verdict = decide(await gatherRules(deps, context), call);
+    const verdict = decide(await gatherRules(deps, context, facts), call);
     return { kind: "judged", judged: { tool, args, facts, verdict, context } };
   } catch (error) {
     signal.throwIfAborted();

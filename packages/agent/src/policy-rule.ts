@@ -1,19 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CallFacts, ToolTier } from "./call-facts.ts";
+import type { RuleMatch } from "./rule-match.ts";
+
+export type { RuleMatch } from "./rule-match.ts";
 
 /** What policy can say of a call. */
 export type Decision = "allow" | "ask" | "deny";
-
-/** Which calls a rule is about; what it leaves out does not matter. `*` in a text stands for anything. */
-export interface RuleMatch {
-  readonly tools?: readonly string[];
-  readonly tiers?: readonly ToolTier[];
-  readonly hosts?: readonly string[];
-  readonly paths?: readonly string[];
-  /** By the JSON name of the argument. */
-  readonly args?: JsonObject;
-  readonly costAboveDollars?: number;
-}
 
 /** Where a rule comes from, strongest first. `saved` and `session` come from answers, `default` counts when nothing else does. */
 export type RuleSource = "builtin" | "admin" | "user" | "workspace" | "saved" | "session" | "default";

@@ -1,5 +1,7 @@
 import { AppError } from "@quarry/base";
+import type { CallFacts } from "./call-facts.ts";
 import type { Execution, ExecutionReport } from "./machines.ts";
+import { createPolicyFileReader, type PolicyFile } from "./policy-files.ts";
 import { toolError, toToolError } from "./tool-error.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 import type { Tool, ToolContext } from "./tool.ts";
@@ -23,6 +25,8 @@ export class WorkspaceMachine {
   readonly #session: Pick<ToolContext["session"], "id" | "workspaceRoot">;
   readonly #tiers: ReadonlySet<Tool["tier"]>;
   readonly #known = new Map<string, Known>();
+  readonly #policyFiles: readonly PolicyFile[];
+  readonly #policyReader = createPolicyFileReader();
   #sink: ReportSink | undefined;
 
   constructor(options: {
@@ -30,10 +34,13 @@ export class WorkspaceMachine {
     readonly session: Pick<ToolContext["session"], "id" | "workspaceRoot">;
     /** What the owner of this machine lets a server do here, whatever its policy says. */
     readonly tiers: readonly Tool["tier"][];
+    /** Rules files of the workspace: they can only tighten what the server's policy says. */
+    readonly policyFiles: readonly PolicyFile[];
   }) {
     this.#registry = options.registry;
     this.#session = options.session;
     this.#tiers = new Set(options.tiers);
+    this.#policyFiles = options.policyFiles;
   }
 
   /** Reports go there from now on; undefined keeps them until there is a line again. */
@@ -108,7 +115,8 @@ export class WorkspaceMachine {
       earlierResults: () => Promise.resolve([]),
     };
     if (execution.step === "inspect") {
-      tell({ kind: "facts", facts: await tool.inspect(valid.args, context) });
+      const facts = await tool.inspect(valid.args, context);
+      tell({ kind: "facts", facts: { ...facts, tightening: await this.#tightening() } });
       return;
     }
     const running = tool.run(valid.args, context);
@@ -117,6 +125,13 @@ export class WorkspaceMachine {
       tell(step.value);
       if (step.done === true) return;
     }
+  }
+
+  async #tightening(): Promise<NonNullable<CallFacts["tightening"]>> {
+    const rules = await this.#policyReader.read(this.#policyFiles);
+    return rules.flatMap(({ id, decision, match, reason }) =>
+      decision === "allow" ? [] : [{ id, decision, match, reason }],
+    );
   }
 
   /** Finished work is forgotten, oldest first, when there is too much of it. */

@@ -19,10 +19,12 @@ import {
   listWaitingCalls,
   openToolSession,
   takeSessionMessages,
+  updateToolSession,
   type SessionMode,
   type ToolCall,
   type ToolSession,
 } from "@quarry/store";
+import { readReport, toExecuteMessage } from "./machine-messages.ts";
 import { MessageQueue } from "./message-queue.ts";
 import { readAnswer, readInteractionResponse } from "./read-answer.ts";
 import { callerOf, sessionOf, streamSignal, type RpcDeps } from "./rpc-deps.ts";
@@ -45,11 +47,13 @@ export async function* openSession(
   if (first.done === true || first.value.message.case !== "open") {
     throw new AppError("invalid_request", "the first message of a session must be open");
   }
-  const { sessionId, lastSequence, workspaceRoot, mode } = first.value.message.value;
-  const session = await openOrMake(deps, caller, { sessionId, workspaceRoot, mode });
+  const { sessionId, lastSequence, workspaceRoot, mode, machine } = first.value.message.value;
+  const session = await openOrMake(deps, caller, { sessionId, workspaceRoot, mode, machine: machine?.name });
   const stream = new SessionStream(deps, { caller, session, signal });
   stream.say({ case: "opened", value: { sessionId: session.id, resumed: sessionId !== "" } });
-  await stream.catchUp(Number(lastSequence));
+  // A machine only works: results, questions and messages are for the agent's own stream.
+  if (machine === undefined) await stream.catchUp(Number(lastSequence));
+  else stream.serve();
   void stream.listen(incoming);
   try {
     yield* stream.responses();
@@ -61,15 +65,41 @@ export async function* openSession(
 async function openOrMake(
   deps: RpcDeps,
   caller: Caller,
-  wish: { readonly sessionId: string; readonly workspaceRoot: string; readonly mode: string },
+  wish: {
+    readonly sessionId: string;
+    readonly workspaceRoot: string;
+    readonly mode: string;
+    readonly machine: string | undefined;
+  },
 ): Promise<ToolSession> {
-  if (wish.sessionId !== "") return sessionOf(deps, caller, { id: wish.sessionId });
+  const { machine } = wish;
+  if (machine === "") throw new AppError("invalid_request", "machine.name: give the machine a name");
+  if (wish.sessionId !== "") {
+    const session = await sessionOf(deps, caller, { id: wish.sessionId });
+    return machine === undefined ? session : giveToMachine(deps, session, machine);
+  }
   const mode = MODES.find((known) => known === wish.mode);
   if (wish.mode !== "" && mode === undefined) throw new AppError("invalid_request", `mode: one of ${MODES.join(", ")}`);
   const { db, clock } = deps.tools.deps;
   const { workspaceRoot } = wish;
-  const made = { teamId: caller.teamId, workspaceRoot, ...(mode === undefined ? {} : { mode }) };
+  const made = {
+    teamId: caller.teamId,
+    workspaceRoot,
+    ...(mode === undefined ? {} : { mode }),
+    ...(machine === undefined ? {} : { machine }),
+  };
   return openToolSession(db, made, clock.now());
+}
+
+/** A session works on one machine's files for good: those of the same path elsewhere are others. */
+async function giveToMachine(deps: RpcDeps, session: ToolSession, machine: string): Promise<ToolSession> {
+  if (session.machine === machine) return session;
+  if (session.machine !== null || session.workspaceRoot !== "") {
+    const holder = session.machine ?? "the server";
+    throw new AppError("conflict", `the workspace of session ${session.id} is on ${holder}; make another session`);
+  }
+  const { db, clock } = deps.tools.deps;
+  return updateToolSession(db, session, { machine }, clock.now());
 }
 
 /** One open stream: what it sends, and the calls it follows. */
@@ -82,6 +112,7 @@ class SessionStream {
   readonly #stopHearing: () => void;
   #openCalls = 0;
   #hasClientEnded = false;
+  #detach: (() => void) | undefined;
   /** Results up to here were sent, or are being sent by the call that is followed. */
   readonly #told = new Set<string>();
 
@@ -95,7 +126,7 @@ class SessionStream {
     this.#signal = of.signal;
     this.#signal.addEventListener("abort", () => this.#queue.close(), { once: true });
     this.#stopHearing = deps.tools.changes.onChange((change) => {
-      if (change?.sessionId === of.session.id && change.approvalId !== null)
+      if (this.#detach === undefined && change?.sessionId === of.session.id && change.approvalId !== null)
         this.#watch(this.#heard(change.approvalId));
     });
   }
@@ -104,8 +135,18 @@ class SessionStream {
     return this.#queue.read();
   }
 
+  /** The client is the machine that holds the workspace: it is given work from now on. */
+  serve(): void {
+    this.#detach = this.#deps.tools.machines.attach(this.#session.id, {
+      execute: (execution) => this.say({ case: "execute", value: toExecuteMessage(execution) }),
+      stop: (executionId) => this.say({ case: "stopExecution", value: { executionId } }),
+      close: () => this.#queue.close(),
+    });
+  }
+
   leave(): void {
     this.#stopHearing();
+    this.#detach?.();
     this.#queue.close();
   }
 
@@ -183,6 +224,16 @@ class SessionStream {
         await this.#orRefuse(async () => {
           await this.#deps.tools.cancel(this.#session, message.value.toolCallId);
         }, message.value.toolCallId);
+        return;
+      case "executionReport":
+        await this.#orRefuse(() => {
+          if (this.#detach === undefined) {
+            throw new AppError("forbidden", "only the machine that opened this stream with `machine` reports work");
+          }
+          const { executionId } = message.value;
+          this.#deps.tools.machines.report(this.#session.id, executionId, readReport(message.value));
+          return Promise.resolve();
+        });
         return;
       case "heartbeat":
         this.say({ case: "heartbeat", value: {} });

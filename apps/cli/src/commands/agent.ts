@@ -1,0 +1,74 @@
+import { mkdir, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+import { AppError } from "@quarry/base";
+import type { Command } from "commander";
+import type { CliContext } from "../cli-context.ts";
+import { openIo } from "../command-io.ts";
+import { connectServer } from "../connect-server.ts";
+
+interface ConnectOptions {
+  readonly root: readonly string[];
+  readonly session?: string;
+  readonly name?: string;
+  readonly readOnly?: boolean;
+}
+
+/** `quarry agent …`: what a machine does for agents elsewhere. */
+export function addAgentCommand(program: Command, context: CliContext): void {
+  const agent = program.command("agent").description("offer this machine's files to agents");
+  agent
+    .command("connect")
+    .description("run the workspace tools of a session on this machine, until interrupted")
+    .requiredOption("--root <directory>", "a directory tools may work in; may be given again", collect, [])
+    .option("--session <id>", "the session to serve; a new one without it")
+    .option("--name <name>", "this machine's name in the session")
+    .option("--read-only", "run only tools that change nothing")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  quarry agent connect --root .\n  quarry --url http://server:7700 --key KEY agent connect --root ~/project --read-only",
+    )
+    .action(async (options: ConnectOptions, command: Command) => {
+      const io = openIo(context, command);
+      const roots = await Promise.all(options.root.map(checkRoot));
+      const target = await connectServer(context, io);
+      // Loaded here: no other command needs the tools or an HTTP/2 client.
+      const [{ connectMachine }, { createToolRegistry, createWorkspace, workspaceTools }] = await Promise.all([
+        import("@quarry/doors"),
+        import("@quarry/agent"),
+      ]);
+      const historyDirectory = path.join(context.readConfig().dataDir, "workspace-history");
+      await mkdir(historyDirectory, { recursive: true, mode: 0o700 });
+      await connectMachine(
+        {
+          url: target.url,
+          key: target.key,
+          name: options.name ?? `${hostname()}:${roots.join(",")}`,
+          sessionId: options.session,
+          registry: createToolRegistry(workspaceTools(createWorkspace({ roots, historyDirectory }))),
+          tiers: options.readOnly === true ? ["read"] : ["read", "write", "exec"],
+          policyFiles: roots.map((root) => ({ source: "workspace", path: path.join(root, ".quarry-policy.json") })),
+          onEvent: (event) => {
+            if (event.kind === "disconnected") io.warn(`disconnected (${event.reason}); trying again`);
+            else if (!event.isFirst) io.say("connected again");
+            else io.print({ sessionId: event.sessionId, roots }, () => `serving session ${event.sessionId}`);
+          },
+        },
+        context.signal,
+      );
+    });
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+async function checkRoot(root: string): Promise<string> {
+  const absolute = path.resolve(root);
+  const isDirectory = await stat(absolute).then(
+    (found) => found.isDirectory(),
+    () => false, // said below
+  );
+  if (!isDirectory) throw new AppError("invalid_request", `--root: ${root} is no directory`);
+  return absolute;
+}
