@@ -44,7 +44,8 @@ export function answerRoutes(deps: AnswerRoutesDeps): readonly Route[] {
         if (body.outputSchema !== undefined) compileSchema(body.outputSchema);
         const run = startAnswer(deps, body, context);
         if (body.stream === true) {
-          return eventStreamReply(streamAnswer(run, context.requestId), {
+          const withEvidence = body.quarry?.evidence === true;
+          return eventStreamReply(streamAnswer(run, context.requestId, { withEvidence }), {
             errorFrame: (error) => errorFrame(error, context.requestId),
           });
         }
@@ -136,11 +137,17 @@ export function textOf(sentences: readonly AnswerSentence[]): string {
   return sentences.length === 0 ? NOTHING_FOUND : sentences.map(({ text }) => text).join(" ");
 }
 
-/** Exa's frames: the text as chat chunks, then the citations, then cost and request id. */
-async function* streamAnswer(run: RunningAnswer, requestId: string): AsyncGenerator<string> {
+/** Exa's frames: the text as chat chunks, then the citations, then cost and request id. Evidence stands beside its sentence. */
+async function* streamAnswer(
+  run: RunningAnswer,
+  requestId: string,
+  { withEvidence }: { readonly withEvidence: boolean },
+): AsyncGenerator<string> {
   let count = 0;
-  for await (const { text } of run.sentences()) {
-    yield chunk(count === 0 ? text : ` ${text}`, count === 0);
+  for await (const sentence of run.sentences()) {
+    const content = count === 0 ? sentence.text : ` ${sentence.text}`;
+    const { references } = showSentence(sentence);
+    yield chunk(content, count === 0, withEvidence ? { quarry: { references } } : {});
     count += 1;
   }
   const { object, mode, warnings } = run.end();
@@ -152,9 +159,9 @@ async function* streamAnswer(run: RunningAnswer, requestId: string): AsyncGenera
   yield "data: [DONE]\n\n";
 }
 
-function chunk(content: string, isFirst: boolean): string {
+function chunk(content: string, isFirst: boolean, beside: Readonly<Record<string, unknown>> = {}): string {
   const delta = isFirst ? { role: "assistant", content } : { content };
-  return frame({ choices: [{ index: 0, delta, finish_reason: null }] });
+  return frame({ choices: [{ index: 0, delta, finish_reason: null }], ...beside });
 }
 
 function errorFrame(error: AppError, requestId: string): string {
