@@ -32,6 +32,14 @@ describe("nextSlot", () => {
     ]);
   });
 
+  it("takes either of a day of the month and a weekday, also at the turn of a month", () => {
+    expect(slots("0 3 1 * 2", "UTC", "2026-02-24T04:00:00Z", 3)).toEqual([
+      "2026-03-01T03:00:00.000Z",
+      "2026-03-03T03:00:00.000Z",
+      "2026-03-10T03:00:00.000Z",
+    ]);
+  });
+
   it("is undefined for a day that never comes", () => {
     expect(nextSlot({ pattern: "0 0 30 2 *", timeZone: "UTC" }, new Date("2026-01-01"))).toBeUndefined();
   });

@@ -15,7 +15,27 @@ export interface CronTime {
  * Throws `invalid_request` that says what is wrong with the pattern or the zone.
  */
 export function nextSlot(time: CronTime, after: Date): Date | undefined {
-  return parse(time).nextRun(after) ?? undefined;
+  const slots = splitDays(time).flatMap((part) => parse(part).nextRun(after) ?? []);
+  return slots.reduce<Date | undefined>(
+    (first, slot) => (first === undefined || slot < first ? slot : first),
+    undefined,
+  );
+}
+
+/**
+ * Where both a day of the month and a weekday are given, either will do. Asked for both at once, croner passes over days
+ * at the turn of a month; asked for each, it does not.
+ */
+function splitDays(time: CronTime): readonly CronTime[] {
+  const fields = time.pattern.trim().split(/\s+/);
+  const [date, month, weekday] = fields.slice(-3);
+  if (fields.length < 5 || fields.length > 6 || date === "*" || date === "?" || weekday === "*" || weekday === "?")
+    return [time];
+  const clock = fields.slice(0, -3).join(" ");
+  return [`${clock} ${date ?? ""} ${month ?? ""} *`, `${clock} * ${month ?? ""} ${weekday ?? ""}`].map((pattern) => ({
+    ...time,
+    pattern,
+  }));
 }
 
 function parse({ pattern, timeZone }: CronTime): Cron {

@@ -137,7 +137,15 @@ async function fileOf(blobs: BlobStore, written: WebsetExport | undefined): Prom
   return Buffer.concat(parts);
 }
 
-const reference = (url: string) => ({ url, title: null, snippet: "quote", snapshotId: null, start: 0, end: 5 });
+const reference = (url: string) => ({
+  url,
+  title: null,
+  snippet: "quote",
+  snapshotId: null,
+  extractorVersion: null,
+  start: 0,
+  end: 5,
+});
 
 function searchRow(websetId: string, teamId: string) {
   return {
@@ -244,7 +252,7 @@ describe("an export", () => {
             /^https:\/\/quarry\.example\/websets\/v0\/websets\/webset_.*\/download\?expires=\d+&signature=[0-9a-f]{64}$/,
           ) as string,
         });
-        const rows = parse(await fileOf(world.blobs, written), { columns: true }) as Record<string, string>[];
+        const rows = parse<Record<string, string>>(await fileOf(world.blobs, written), { columns: true });
         expect(rows[0]).toEqual({
           id: expect.stringMatching(/^witem_/) as string,
           url: "https://company-1.example/",
@@ -300,7 +308,7 @@ describe("an export", () => {
     () =>
       withWorld(async (world) => {
         await world.addItems(2, (index) => (index === 1 ? NASTY : "Plain & <simple>\u0007"));
-        const [first] = parse(await world.file("csv"), { columns: true }) as Record<string, string>[];
+        const [first] = parse<Record<string, string>>(await world.file("csv"), { columns: true });
         expect(first?.["name"]).toBe(`'${NASTY}`);
         const parts = unzipSync(await world.file("xlsx"));
         const sheet = Buffer.from(parts["xl/worksheets/sheet1.xml"] ?? []).toString();

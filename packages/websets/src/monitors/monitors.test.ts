@@ -80,8 +80,8 @@ async function withWorld(use: (world: World) => Promise<void>): Promise<void> {
         beginSearch: async (tx, webset, search, moment) => {
           if (search.query === "broken") throw new TypeError("the engine broke");
           begun.push(search);
-          const { entity: _, criteria, ...rest } = search;
-          const row = { ...searchRow(webset.id, webset.teamId), ...rest, criteria: criteria ?? [] };
+          const { entity = null, criteria = [], ...rest } = search;
+          const row = { ...searchRow(webset.id, webset.teamId), ...rest, entity, criteria };
           await insertWebsetSearch(tx, row, moment);
           return row.id;
         },
