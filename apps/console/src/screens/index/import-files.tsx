@@ -64,21 +64,23 @@ export function ImportFiles({ onImported }: { readonly onImported?: () => void }
           />
         </div>
       </div>
-      <ul className="stack" role="status" aria-label="Imported files">
-        {outcomes.map((outcome) => (
-          <li key={outcome.name} className={outcome.problems.length === 0 ? "notice good" : "notice bad"}>
-            <Icon name={outcome.problems.length === 0 ? "good" : "warn"} />
-            <div className="wrap">
-              <strong>{outcome.name}</strong>: {formatNumber(outcome.saved)} saved, {formatNumber(outcome.unchanged)}{" "}
-              unchanged
-              {outcome.problems.map((problem) => (
-                <p key={problem}>{problem}</p>
-              ))}
-            </div>
-          </li>
-        ))}
-        {read.isPending ? <li className="soft">Reading…</li> : null}
-      </ul>
+      <div role="status">
+        <ul className="stack" aria-label="Imported files">
+          {outcomes.map((outcome) => (
+            <li key={outcome.name} className={outcome.problems.length === 0 ? "notice good" : "notice bad"}>
+              <Icon name={outcome.problems.length === 0 ? "good" : "warn"} />
+              <div className="wrap">
+                <strong>{outcome.name}</strong>: {formatNumber(outcome.saved)} saved, {formatNumber(outcome.unchanged)}{" "}
+                unchanged
+                {outcome.problems.map((problem) => (
+                  <p key={problem}>{problem}</p>
+                ))}
+              </div>
+            </li>
+          ))}
+          {read.isPending ? <li className="soft">Reading…</li> : null}
+        </ul>
+      </div>
     </div>
   );
 }
