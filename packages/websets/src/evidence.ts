@@ -43,11 +43,11 @@ export function quoteAt(page: PageText, start: number, end: number): Evidence | 
     const space = page.text.lastIndexOf(" ", to);
     if (space > from + MAX_QUOTE_CHARACTERS / 2) to = space;
   }
-  while (from < to && /\s/u.test(page.text.charAt(from))) from += 1;
-  while (to > from && /\s/u.test(page.text.charAt(to - 1))) to -= 1;
   // half a character is no quote
   if (/[\udc00-\udfff]/.test(page.text.charAt(from))) from += 1;
   if (/[\ud800-\udbff]/.test(page.text.charAt(to - 1))) to -= 1;
+  while (from < to && /\s/u.test(page.text.charAt(from))) from += 1;
+  while (to > from && /\s/u.test(page.text.charAt(to - 1))) to -= 1;
   if (to <= from) return undefined;
   const { url, title, snapshotId } = page;
   return { url, title, snippet: page.text.slice(from, to), snapshotId, start: from, end: to };

@@ -38,14 +38,16 @@ function isArticle(page: PageText): boolean {
 }
 
 function companyOfSite(site: string, pages: readonly PageText[]): Entity {
-  const ordered = [...pages].sort(
-    (one, other) => new URL(one.url).pathname.length - new URL(other.url).pathname.length,
-  );
+  const length = ({ url }: PageText): number => homePage(url).replace("//www.", "//").length * 1_000 + url.length;
+  const ordered = [...pages].sort((one, other) => length(one) - length(other));
   const organization = ordered.flatMap(structuredItems).find((item) => isOrganization(item) && belongsTo(item, site));
   const label = site.split(".")[0] ?? site;
   const names = companyNames(ordered, organization, label);
   const name = names[0] ?? label.charAt(0).toUpperCase() + label.slice(1);
-  const url = homePage(ordered[0]?.url ?? `https://${site}/`);
+  const declared = absoluteUrl(textIn(organization, "url"), `https://${site}/`);
+  const url = homePage(
+    declared !== null && siteOf(declared) === site ? declared : (ordered[0]?.url ?? `https://${site}/`),
+  );
   const aliases = [...new Set([...names.slice(1), ...spellings(name), label])].filter((alias) => alias !== name);
   return toCompany({ name, aliases, url, pages: ordered, organization, identities: [`site:${site}`] });
 }
@@ -101,7 +103,7 @@ function matchesLabel(name: string, label: string): boolean {
 
 /** The site's label as a text writes it: "brightforge" as "Brightforge GmbH" or "Bright Forge". */
 function labelPattern(label: string): RegExp {
-  const letters = [...label.replaceAll(/[^\p{L}\p{N}]/gu, "")].map((letter) =>
+  const letters = Array.from(label.replaceAll(/[^\p{L}\p{N}]/gu, "")).map((letter) =>
     letter.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"),
   );
   const name = letters.join("[\\s.&'’-]?");

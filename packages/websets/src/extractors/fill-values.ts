@@ -86,7 +86,7 @@ function structuredNumber(pages: readonly PageText[], description: string): Fill
     const written = structuredItems(page)
       .map((item) => textIn(item, ...names))
       .find((one) => one !== null);
-    const value = written === undefined || written === null ? undefined : readNumbers(written)[0]?.value;
+    const value = written === undefined ? undefined : readNumbers(written)[0]?.value;
     const found = value === undefined ? undefined : readNumbers(page.text).find((number) => number.value === value);
     const quote = found === undefined ? undefined : lineAround(page, found.start, found.end);
     if (value !== undefined && quote !== undefined)

@@ -89,8 +89,8 @@ function structuredFact({ enrichment, pages }: Filling): Filled | undefined {
     const value = structuredItems(page)
       .map((item) => textIn(item, ...(names ?? [])))
       .find((one) => one !== null);
-    const quote = value === undefined || value === null ? undefined : findQuote(page, value);
-    if (value !== undefined && value !== null && quote !== undefined)
+    const quote = value === undefined ? undefined : findQuote(page, value);
+    if (value !== undefined && quote !== undefined)
       return { result: [value], rule: "structured data, shown in the text", references: [quote] };
   }
   return undefined;

@@ -46,7 +46,7 @@ function isAddress(written: string): boolean {
   if (isIp === true) return hasScheme;
   if (domain === null || /[^a-z0-9.-]/i.test(decodeHost(hostname))) return false;
   // "e.g" and "report.pdf" are no hosts; a scheme or "www." says that one is meant
-  return isIcann === true || isPrivate === true;
+  return hasScheme || isIcann === true || isPrivate === true;
 }
 
 function decodeHost(host: string): string {

@@ -41,11 +41,23 @@ export function judgeByRules({ entity, criterion, pages, now }: RuleQuestion): V
 function judgeCondition(condition: Condition, pages: readonly PageText[], context: SubjectContext): Verdict {
   const findings = pages.flatMap((page) => {
     const statements = readStatements(page);
-    const found = findingsOf(condition, statements, context);
+    const found = [...findingsOf(condition, statements, context), ...pageDate(condition, page, statements)];
     const own = context.isOwn(page) ? 1.2 : 1;
     return found.map((one) => ({ ...one, weight: one.weight * own }));
   });
   return weigh(condition, findings);
+}
+
+/** A page knows when it was published, also where its text does not say so. */
+function pageDate(condition: Condition, page: PageText, statements: readonly Statement[]): readonly Finding[] {
+  const first = statements[0];
+  const year = Number(/^\d{4}/.exec(page.publishedDate ?? "")?.[0] ?? NaN);
+  if (condition.kind !== "year" || condition.event !== "published" || first === undefined || Number.isNaN(year))
+    return [];
+  const { min, max } = condition.range;
+  const fits = (min === null || year >= min) && (max === null || year <= max);
+  const satisfied = fits !== condition.isNegated ? "yes" : "no";
+  return [{ statement: first, satisfied, why: `the page gives ${page.publishedDate ?? ""} as its date`, weight: 2 }];
 }
 
 function findingsOf(

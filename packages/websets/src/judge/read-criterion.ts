@@ -81,18 +81,18 @@ function readYearRange(text: string, now: Date | undefined): Range | undefined {
   const between =
     at(`\\b(?:between|from)\\s+${YEAR}\\s*(?:and|to|[-–])\\s*${YEAR}`) ?? at(`\\b${YEAR}\\s*[-–]\\s*${YEAR}\\b`);
   if (between !== undefined) return { min: between[0] ?? null, max: between[1] ?? null };
-  const after = at(`\\b(?:after|later than|post)[\\s-]+(?:the year )?${YEAR}`);
-  if (after !== undefined) return { min: (after[0] ?? 0) + 1, max: null };
   const since =
     at(`\\b(?:since|from|in or after|no earlier than|starting(?: in)?)\\s+${YEAR}`) ??
     at(`\\b${YEAR}\\s+(?:or|and) (?:later|after|onwards?|newer)`);
   if (since !== undefined) return { min: since[0] ?? null, max: null };
-  const before = at(`\\b(?:before|prior to|earlier than|pre)[\\s-]+(?:the year )?${YEAR}`);
-  if (before !== undefined) return { min: null, max: (before[0] ?? 0) - 1 };
+  const after = at(`\\b(?:after|later than|post)[\\s-]+(?:the year )?${YEAR}`);
+  if (after !== undefined) return { min: (after[0] ?? 0) + 1, max: null };
   const until =
     at(`\\b(?:by|until|up to|no later than|in or before)\\s+${YEAR}`) ??
     at(`\\b${YEAR}\\s+or (?:earlier|before|older)`);
   if (until !== undefined) return { min: null, max: until[0] ?? null };
+  const before = at(`\\b(?:before|prior to|earlier than|pre)[\\s-]+(?:the year )?${YEAR}`);
+  if (before !== undefined) return { min: null, max: (before[0] ?? 0) - 1 };
   const decade = at(`\\bin the ${YEAR}s`);
   if (decade?.[0] !== undefined) return { min: decade[0], max: decade[0] + 9 };
   const within =

@@ -168,12 +168,16 @@ function withRange(
   number: NumberFound,
   anchor: { readonly start: number; readonly end: number },
 ): AmountFound {
+  const dash = /^\s*(?:[-–—]|to)\s*$/;
   const lower = numbers.filter(({ end }) => end <= number.start).at(-1);
-  const isRange = lower !== undefined && /^\s*(?:[-–—]|to)\s*$/.test(text.slice(lower.end, number.start));
+  const upper = numbers.find(({ start }) => start >= number.end);
+  const isHigh = lower !== undefined && dash.test(text.slice(lower.end, number.start));
+  const isLow = upper !== undefined && dash.test(text.slice(number.end, upper.start));
+  const high = isLow ? upper : number;
   return {
-    number,
-    low: isRange ? lower.value : number.value,
-    anchor: { start: Math.min(anchor.start, number.start), end: Math.max(anchor.end, number.end) },
+    number: high,
+    low: isHigh ? lower.value : number.value,
+    anchor: { start: Math.min(anchor.start, number.start), end: Math.max(anchor.end, high.end) },
   };
 }
 

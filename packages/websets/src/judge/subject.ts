@@ -124,8 +124,7 @@ function mentionsIn(statement: Statement, context: SubjectContext, isOwn: boolea
   return mentions.sort((one, other) => one.start - other.start);
 }
 
-const NAME =
-  /(?<![\p{L}\p{N}.])\p{Lu}[\p{L}\p{N}'’-]*(?:\.[a-z]{2,}\b)?(?:\s+(?:&\s+)?\p{Lu}[\p{L}\p{N}'’-]*|\s+(?:of|the|and)(?=\s\p{Lu})(?=\s\p{Lu}\p{L}+\b(?!\s*,)))*/gu;
+const NAME = /(?<![\p{L}\p{N}.])\p{Lu}[\p{L}\p{N}'’-]*(?:\.[a-z]{2,}\b)?(?:\s+(?:&\s+)?\p{Lu}[\p{L}\p{N}'’-]*)*/gu;
 
 /** Runs of capitals that look like somebody's name: not a place, a month, an abbreviation or a common word at a sentence's start. */
 export function findNames(text: string): readonly { readonly start: number; readonly end: number }[] {
@@ -187,14 +186,16 @@ function isCommon(word: string): boolean {
     lower.replace(/(?:d|ing)$/, "e"),
   ].some((form) => {
     const tags = lexicon()[form];
-    return tags !== undefined && COMMON_TAGS.test(String(tags));
+    return tags !== undefined && COMMON_TAGS.test(tags.toString());
   });
 }
 
-let words: Readonly<Record<string, unknown>> | undefined;
+let words: Lexicon | undefined;
 
-function lexicon(): Readonly<Record<string, unknown>> {
-  words ??= (nlp.model() as { readonly one: { readonly lexicon: Readonly<Record<string, unknown>> } }).one.lexicon;
+type Lexicon = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+function lexicon(): Lexicon {
+  words ??= (nlp.model() as { readonly one: { readonly lexicon: Lexicon } }).one.lexicon;
   return words;
 }
 

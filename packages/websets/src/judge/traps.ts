@@ -18,7 +18,7 @@ export function findTrap(
   const inside = text.slice(anchor.start, anchor.end).replaceAll(HARMLESS, " ");
   const after = text.slice(anchor.end, clause.end).replaceAll(HARMLESS, " ");
   const whole = `${before}¦${inside}¦${after}`;
-  if (ENDED.test(whole)) return "ended";
+  if (ENDED.test(`${before}${inside}${after}`)) return "ended";
   if (NEGATED_BEFORE.test(before) || NEGATED_WITHIN.test(inside) || NEGATED_AFTER.test(after)) return "negated";
   if (DENIED.test(text)) return "negated";
   if (ANOTHER_LIFE.test(text)) return "past";

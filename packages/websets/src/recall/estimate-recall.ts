@@ -16,8 +16,8 @@ const DEVIATIONS = 1.96;
 
 /**
  * Estimates how many entities there are in all from how often the same ones are found again: Chao's estimator over
- * several formulations (Lincoln–Petersen in Chapman's form for two), with log-normal bounds. Entities that are hard to find
- * for every formulation pull it down, so the upper bound is widened by how unevenly they are found.
+ * several formulations (for two it is Lincoln–Petersen, corrected for bias), with log-normal bounds. Entities that are hard to
+ * find for every formulation pull it down, so the upper bound starts from the jackknife, which allows for them.
  */
 export function estimateRecall({ captures }: Captures): RecallEstimate {
   const lists = captures.map((list) => new Set(list));
@@ -30,9 +30,13 @@ export function estimateRecall({ captures }: Captures): RecallEstimate {
 
   const once = frequency(counts, 1);
   const twice = frequency(counts, 2);
-  const unseen = Math.max(chao(once, twice, occasions), unevenChao(counts, occasions));
+  const unseen = chao(once, twice, occasions);
   const expected = found + unseen;
-  const bounds = logNormalBounds(found, unseen, varianceOf(once, twice, occasions));
+  const variance = varianceOf(once, twice, occasions);
+  const bounds = {
+    min: logNormalBounds(found, unseen, variance).min,
+    max: logNormalBounds(found, Math.max(unseen, jackknife(once, twice, occasions)), variance).max,
+  };
   const expectedTotal = Math.round(expected);
   const max = Math.max(expectedTotal, Math.ceil(bounds.max));
   const min = Math.min(expectedTotal, Math.max(found, Math.floor(bounds.min)));
@@ -81,17 +85,9 @@ function chao(once: number, twice: number, occasions: number): number {
   return (correction * once * (once - 1)) / (2 * (twice + 1));
 }
 
-/** The coverage estimator of Lee and Chao, which knows that some entities are found more easily than others. */
-function unevenChao(counts: ReadonlyMap<string, number>, occasions: number): number {
-  const found = counts.size;
-  const once = frequency(counts, 1);
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (once === total) return chao(once, 0, occasions);
-  const coverage = 1 - once / total;
-  const pairs = [...counts.values()].reduce((sum, count) => sum + count * (count - 1), 0);
-  const base = found / coverage;
-  const variation = Math.max(0, (base * pairs * occasions) / ((occasions - 1) * total * total) - 1);
-  return base + (once * variation) / coverage - found;
+/** The second-order jackknife of Burnham and Overton, which knows that some entities are found more easily than others. */
+function jackknife(once: number, twice: number, occasions: number): number {
+  return (once * (2 * occasions - 3)) / occasions - (twice * (occasions - 2) ** 2) / (occasions * (occasions - 1));
 }
 
 /** The variance of Chao's estimator, from its authors' formula for the bias-corrected form. */
@@ -109,7 +105,7 @@ function logNormalBounds(
   unseen: number,
   variance: number,
 ): { readonly min: number; readonly max: number } {
-  if (unseen <= 0) return { min: found, max: found + DEVIATIONS };
+  if (unseen <= 0) return { min: found, max: found };
   const spread = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + variance / unseen ** 2)));
   return { min: found + unseen / spread, max: found + unseen * spread };
 }

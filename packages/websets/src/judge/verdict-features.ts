@@ -1,0 +1,202 @@
+import { contentStems, sameStem, stemWords } from "./word-match.ts";
+
+/** The names of what a claim and its evidence are measured by, in the order of the model's columns. */
+export const VERDICT_FEATURES = [
+  "bestCoverage",
+  "topCoverage",
+  "wholeCoverage",
+  "bestDice",
+  "bigramCoverage",
+  "rareCoverage",
+  "numberCoverage",
+  "numberMissing",
+  "nameCoverage",
+  "nameMissing",
+  "missingWords",
+  "negationDiffers",
+  "evidenceNegated",
+  "claimNegated",
+  "opposites",
+  "contrast",
+  "doubt",
+  "claimAbsolute",
+  "claimLength",
+  "claimNumbers",
+  "claimNames",
+  "sentences",
+  "evidenceLength",
+  "isQuestion",
+  "foundNothing",
+  "foundDifference",
+  "comparesBetter",
+  "significant",
+  "pValues",
+  "endNegated",
+  "endPositive",
+  "hedged",
+  "secondCoverage",
+  "coverageGap",
+  "orderKept",
+  "causes",
+  "asksCompare",
+  "shareWords",
+] as const;
+
+/** A claim and the sentences that may carry it. */
+export interface ClaimEvidence {
+  readonly claim: string;
+  readonly sentences: readonly string[];
+}
+
+/** What was measured, and the sentences that have most of the claim's words, best first. */
+export interface VerdictMeasures {
+  readonly features: readonly number[];
+  readonly best: readonly number[];
+}
+
+const TOP = 3;
+const END = 4;
+
+/** Measures how far sentences carry, deny or leave open a claim. */
+export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasures {
+  const wanted = [...new Set(contentStems(claim))];
+  const words = sentences.map((sentence) => stemWords(sentence).map(({ stem }) => stem));
+  const frequency = new Map<string, number>();
+  for (const list of words) for (const stem of new Set(list)) frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
+  const rarity = (stem: string): number => Math.log(1 + sentences.length / (1 + (frequency.get(stem) ?? 0))) + 0.2;
+  const total = sum(wanted.map(rarity)) || 1;
+  const has = (list: readonly string[], stem: string): boolean =>
+    list.some((one) => one === stem || sameStem(one, stem));
+  const covered = words.map((list) => wanted.filter((stem) => has(list, stem)));
+  const scores = covered.map((stems) => sum(stems.map(rarity)) / total);
+  const best = scores.map((_, index) => index).sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0));
+  const top = best.slice(0, TOP);
+  const first = best[0] ?? 0;
+  const bestText = sentences[first] ?? "";
+  const topText = top.map((index) => sentences[index] ?? "").join(" ");
+  const whole = sentences.join(" ");
+  const topStems = new Set(top.flatMap((index) => covered[index] ?? []));
+  const allStems = wanted.filter((stem) => covered.some((list) => list.includes(stem)));
+  const bestStems = covered[first] ?? [];
+  const numbers = [...new Set(claim.match(/\d+(?:[.,]\d+)*/g) ?? [])];
+  const names = [
+    ...new Set(
+      Array.from(claim.matchAll(/(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu), ([name]) => name),
+    ),
+  ];
+  const end = sentences.slice(-END).join(" ");
+  const count = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
+  const topLower = topText.toLowerCase();
+  const features: Readonly<Record<(typeof VERDICT_FEATURES)[number], number>> = {
+    bestCoverage: scores[first] ?? 0,
+    topCoverage: sum([...topStems].map(rarity)) / total,
+    wholeCoverage: sum(allStems.map(rarity)) / total,
+    bestDice: (2 * bestStems.length) / Math.max(1, wanted.length + new Set(words[first] ?? []).size),
+    bigramCoverage: bigramCoverage(claim, bestText),
+    rareCoverage: rareCoverage(wanted, topStems, rarity),
+    numberCoverage: numbers.length === 0 ? 1 : numbers.filter((one) => topText.includes(one)).length / numbers.length,
+    numberMissing: numbers.filter((one) => !whole.includes(one)).length,
+    nameCoverage: names.length === 0 ? 1 : names.filter((one) => topText.includes(one)).length / names.length,
+    nameMissing: names.filter((one) => !whole.includes(one)).length,
+    missingWords: wanted.length - allStems.length,
+    negationDiffers: Number(count(NEGATION, claim) % 2 !== count(NEGATION, bestText) % 2),
+    evidenceNegated: count(NEGATION, bestText),
+    claimNegated: count(NEGATION, claim),
+    opposites: opposites(wanted, words[first] ?? []),
+    contrast: count(CONTRAST, topLower),
+    doubt: count(DOUBT, topLower),
+    claimAbsolute: count(ABSOLUTE, claim),
+    claimLength: wanted.length,
+    claimNumbers: numbers.length,
+    claimNames: names.length,
+    sentences: Math.min(200, sentences.length),
+    evidenceLength: Math.min(400, (words[first] ?? []).length),
+    isQuestion: Number(claim.trim().endsWith("?")),
+    foundNothing: count(FOUND_NOTHING, whole),
+    foundDifference: count(FOUND_DIFFERENCE, whole),
+    comparesBetter: count(BETTER, end),
+    significant: count(/\bsignifican/gi, whole),
+    pValues: count(/\bp\s*[<=]\s*0?\.0/gi, whole),
+    endNegated: count(FOUND_NOTHING, end) + count(NEGATION, end),
+    endPositive: count(FOUND_DIFFERENCE, end),
+    hedged: count(HEDGED, whole),
+    secondCoverage: scores[best[1] ?? -1] ?? 0,
+    coverageGap: (scores[first] ?? 0) - (scores[best[1] ?? -1] ?? 0),
+    orderKept: orderKept(wanted, words[first] ?? []),
+    causes: count(CAUSES, claim),
+    asksCompare: count(/\b(?:better|more|less|than|superior|compared|versus|vs|differ)\b/gi, claim),
+    shareWords: bestStems.length / Math.max(1, new Set(words[first] ?? []).size),
+  };
+  return { features: VERDICT_FEATURES.map((name) => features[name]), best };
+}
+
+const NEGATION =
+  /\b(?:not|no|never|none|neither|nor|without|cannot|lack(?:s|ed|ing)?|fail(?:s|ed)?|nobody|nothing|unlikely)\b|n['’]t\b/gi;
+const CONTRAST =
+  /\b(?:however|but|although|though|despite|contrary|whereas|instead|rather|nevertheless|in contrast|on the other hand)\b/g;
+const DOUBT =
+  /\b(?:myth|false|misleading|incorrect|wrong|denial|deny|denies|skeptic\w*|sceptic\w*|debunk\w*|refut\w*|disput\w*|controvers\w*|alleg\w*|claim(?:s|ed)?|pseudo\w*|no evidence|error)\b/g;
+const ABSOLUTE =
+  /\b(?:all|always|every|only|never|none|no|entirely|completely|any|most|nothing|first|largest|sole)\b/gi;
+const FOUND_NOTHING =
+  /\bno (?:\w+ ){0,3}(?:difference|association|correlation|effect|change|evidence|relationship|improvement|benefit|increase|impact|influence)s?\b|\bnot (?:\w+ ){0,2}(?:significant(?:ly)?|associated|differ(?:ent)?|correlat\w+|related|improve\w*|affect\w*|predict\w*|influence\w*|increase\w*)\b|\bdid not\b|\bdoes not\b|\bsimilar\b|\bcomparable\b|\bnon-?significant\b|\bno statistically\b/gi;
+const FOUND_DIFFERENCE =
+  /\b(?:significantly|independent(?:ly)? (?:predict\w*|associated)|was associated|were associated|is associated|correlated|increased|decreased|reduced|improved|higher|lower|greater|predict(?:or|ed|s)|effective|risk factor)\b/gi;
+const BETTER =
+  /\b(?:higher|lower|better|worse|greater|less|more|increased|decreased|reduced|improved|longer|shorter)\b/gi;
+const HEDGED =
+  /\b(?:may|might|could|suggest\w*|possibl[ey]|potential\w*|further (?:stud|research)\w*|remain\w* unclear|limited|small sample|trend|appear\w*)\b/gi;
+const CAUSES =
+  /\b(?:caus(?:e|es|ed|ing)|driv(?:e|es|ing|en)|lead(?:s|ing)? to|due to|because|responsible|result(?:s|ed)? in|associated|predict\w*|affect\w*|improve\w*|increase\w*)\b/gi;
+
+const OPPOSITES: readonly (readonly [readonly string[], readonly string[]])[] = [
+  [
+    "increase rise grow gain higher more warm warming expand accelerate up positive",
+    "decrease fall decline drop lower less cool cooling shrink slow down negative reduce reduction",
+  ],
+  ["cause driven anthropogenic human", "natural naturally solar"],
+  ["support confirm agree consensus", "contradict oppose disagree deny refute reject"],
+  ["safe harmless beneficial benefit", "dangerous harmful harm threat damage risk"],
+  ["before early earlier", "after late later"],
+  ["open start begin", "close end stop"],
+  ["win won", "lose lost"],
+].map(([one = "", other = ""]) => [contentStems(one), contentStems(other)]);
+
+/** How many words of the claim stand against their opposites in the evidence, which does not have them itself. */
+function opposites(claim: readonly string[], evidence: readonly string[]): number {
+  return OPPOSITES.filter(([one, other]) => {
+    const side = (list: readonly string[], words: readonly string[]): boolean =>
+      list.some((stem) => words.includes(stem));
+    return (
+      (side(claim, one) && side(evidence, other) && !side(evidence, one)) ||
+      (side(claim, other) && side(evidence, one) && !side(evidence, other))
+    );
+  }).length;
+}
+
+function bigramCoverage(claim: string, text: string): number {
+  const pairs = (list: readonly string[]): readonly string[] =>
+    list.slice(1).map((stem, index) => `${list[index] ?? ""} ${stem}`);
+  const wanted = pairs(stemWords(claim).map(({ stem }) => stem));
+  const there = new Set(pairs(stemWords(text).map(({ stem }) => stem)));
+  return wanted.length === 0 ? 0 : wanted.filter((pair) => there.has(pair)).length / wanted.length;
+}
+
+/** The share of the claim's rarer half that the best sentences have. */
+function rareCoverage(wanted: readonly string[], there: ReadonlySet<string>, rarity: (stem: string) => number): number {
+  const rare = [...wanted]
+    .sort((one, other) => rarity(other) - rarity(one))
+    .slice(0, Math.max(1, Math.ceil(wanted.length / 2)));
+  return rare.filter((stem) => there.has(stem)).length / Math.max(1, rare.length);
+}
+
+/** How far the words stand in the claim's own order. */
+function orderKept(wanted: readonly string[], words: readonly string[]): number {
+  const places = wanted.map((stem) => words.indexOf(stem)).filter((place) => place >= 0);
+  const kept = places.filter((place, index) => index > 0 && place > (places[index - 1] ?? 0)).length;
+  return places.length < 2 ? 0 : kept / (places.length - 1);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

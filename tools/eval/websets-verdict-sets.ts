@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { splitSentences } from "@quarry/retrieval";
+import type { Satisfied } from "@quarry/websets";
+
+/** A claim, what it is to be judged by, and what people said. */
+export interface JudgedClaim {
+  readonly id: string;
+  readonly claim: string;
+  readonly sentences: readonly string[];
+  readonly label: Satisfied;
+  readonly split: "train" | "test";
+}
+
+/** A judged set of claims. */
+export interface ClaimSet {
+  readonly name: string;
+  readonly claims: readonly JudgedClaim[];
+  /** How train and test were told apart. */
+  readonly splitBy: string;
+  readonly published: string;
+}
+
+/** The sets, in the order of the table. */
+export const CLAIM_SETS = ["wice-dev", "climate-fever", "pubmedqa"] as const;
+
+/** Reads a set; undefined when it is not on this machine. */
+export function readClaimSet(dataDir: string, name: (typeof CLAIM_SETS)[number]): ClaimSet | undefined {
+  const folder = path.join(dataDir, name);
+  if (!existsSync(folder)) return undefined;
+  switch (name) {
+    case "wice-dev":
+      return readWice(folder);
+    case "climate-fever":
+      return readClimateFever(folder);
+    case "pubmedqa":
+      return readPubMedQa(folder);
+  }
+}
+
+/** Half of the ids by hash, where a set has no split of its own. */
+function splitOf(id: string): "train" | "test" {
+  return (createHash("sha256").update(id).digest()[0] ?? 0) % 2 === 0 ? "train" : "test";
+}
+
+function readLines(file: string): readonly unknown[] {
+  return gunzipSync(readFileSync(file))
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+function readWice(folder: string): ClaimSet {
+  const labels = { supported: "yes", partially_supported: "unclear", not_supported: "no" } as const;
+  const rows = readLines(path.join(folder, "claim.dev.jsonl.gz")) as readonly {
+    label: keyof typeof labels;
+    claim: string;
+    evidence: readonly string[];
+  }[];
+  return {
+    name: "wice-dev",
+    claims: rows.map(({ label, claim, evidence }) => ({
+      id: claim,
+      claim,
+      sentences: evidence,
+      label: labels[label],
+      split: splitOf(claim),
+    })),
+    splitBy: "hash of the claim (only the dev part is public here)",
+    published: "official test, oracle evidence, accuracy: T5-3B(ANLI) .740, GPT-3.5 .320, GPT-4 .770",
+  };
+}
+
+function readClimateFever(folder: string): ClaimSet {
+  const labels = { SUPPORTS: "yes", REFUTES: "no", NOT_ENOUGH_INFO: "unclear" } as const;
+  const rows = readLines(path.join(folder, "climate-fever.jsonl.gz")) as readonly {
+    claim_id: string;
+    claim: string;
+    evidences: readonly { evidence_id: string; evidence_label: keyof typeof labels; evidence: string }[];
+  }[];
+  return {
+    name: "climate-fever",
+    claims: rows.flatMap(({ claim_id: id, claim, evidences }) =>
+      evidences.map(({ evidence_id: evidenceId, evidence_label: label, evidence }) => ({
+        id: `${id} ${evidenceId}`,
+        claim,
+        sentences: [evidence],
+        label: labels[label],
+        // by claim, so that no claim is on both sides
+        split: splitOf(claim),
+      })),
+    ),
+    splitBy: "hash of the claim",
+    published: "claim level, from memory: ALBERT on FEVER accuracy .388, weighted F1 .329",
+  };
+}
+
+function readPubMedQa(folder: string): ClaimSet {
+  const labels = { yes: "yes", no: "no", maybe: "unclear" } as const;
+  const all = JSON.parse(gunzipSync(readFileSync(path.join(folder, "ori_pqal.json.gz"))).toString("utf8")) as Readonly<
+    Record<string, { QUESTION: string; CONTEXTS: readonly string[]; final_decision: keyof typeof labels }>
+  >;
+  const test = JSON.parse(readFileSync(path.join(folder, "test_ground_truth.json"), "utf8")) as Readonly<
+    Record<string, string>
+  >;
+  return {
+    name: "pubmedqa",
+    claims: Object.entries(all).map(([id, { QUESTION: claim, CONTEXTS: contexts, final_decision: label }]) => ({
+      id,
+      claim,
+      sentences: contexts.flatMap((text) => splitSentences(text).map(({ start, end }) => text.slice(start, end))),
+      label: labels[label],
+      split: id in test ? "test" : "train",
+    })),
+    splitBy: "official test ids; trained on the other 500, conclusions not shown",
+    published: "from memory: human .780, BioBERT .681 accuracy",
+  };
+}
