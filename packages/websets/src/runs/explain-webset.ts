@@ -26,13 +26,13 @@ export async function explainWebset(
   const backlog = await readWebsetBacklog(db, webset.id, jobKeyOf(webset.id));
   const status = statusOfParts(parts);
   const waitingFor = reasonsOf(parts, backlog, deps.clock.now());
-  const { lastError: _, ...counts } = backlog;
+  const { openCandidates, openCells, queuedJobs, runningJobs, failingJobs } = backlog;
   return {
     id: webset.id,
     status,
     summary: summarise(status, waitingFor, backlog),
     waitingFor: [...waitingFor],
-    counts: { items: webset.itemCount, ...counts },
+    counts: { items: webset.itemCount, openCandidates, openCells, queuedJobs, runningJobs, failingJobs },
     spent: { ...webset.spent },
   };
 }

@@ -93,7 +93,7 @@ export async function lockSearch(tx: Transaction, searchId: string): Promise<Pla
 }
 
 async function understand(deps: WebsetsDeps, run: JobRun, { webset, search }: Place): Promise<JobCompletion> {
-  const mayAsk = deps.llm !== undefined && (await bookExpense(deps.database, webset.id, { tokens: TOKENS_PER_UNIT }));
+  const mayAsk = await bookExpense(deps.database, webset.id, { tokens: deps.llm === undefined ? 0 : TOKENS_PER_UNIT });
   const llm = mayAsk && deps.llm !== undefined ? limitLlm(deps.llm, { maxTokens: TOKENS_PER_UNIT }) : undefined;
   const outcome = await deps.judges.understandQuery({
     query: search.query,
@@ -141,7 +141,7 @@ async function collect(deps: WebsetsDeps, run: JobRun, place: Place): Promise<Jo
       tx,
       search.id,
       {
-        plan: plan as unknown as readonly Json[],
+        plan,
         step: collected.rest === undefined ? search.step + 1 : search.step,
         addCandidates: ids.length,
       },

@@ -98,9 +98,11 @@ export function entityOfItem(item: Pick<WebsetItem, "entity">): Entity {
 /** Properties with the page's text, without it, or with the word that there is none. */
 export function showProperties(entity: Entity, content: string | null | undefined): WebsetItemWire["properties"] {
   const { properties } = entity;
-  if (properties.type === "person") return properties as WebsetItemWire["properties"];
-  const { content: _, ...rest } = properties;
-  return (content === undefined ? rest : { ...rest, content }) as WebsetItemWire["properties"];
+  const shown = { ...properties } as WebsetItemWire["properties"];
+  if (shown.type === "person") return shown;
+  if (content === undefined) delete shown.content;
+  else shown.content = content;
+  return shown;
 }
 
 /** A quote as the wire shows it: Exa's three fields, and where it stands. */

@@ -1,11 +1,5 @@
 import { makeId } from "@quarry/base";
-import {
-  createWebsetSchema,
-  createWebsetSearchSchema,
-  PRICE_LISTS,
-  type CreateWebset,
-  type WebsetWire,
-} from "@quarry/contract";
+import { createWebsetSchema, createWebsetSearchSchema, PRICE_LISTS, type WebsetWire } from "@quarry/contract";
 import { ensureFirstTeam, listEvents, startJobRunner, type Database } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { expect } from "vitest";
@@ -159,8 +153,7 @@ export function withWorld(
       deps,
       teamId,
       read,
-      create: (wish) =>
-        createWebset(deps, { id: makeId("webset"), teamId }, createWebsetSchema.parse(wish) as CreateWebset),
+      create: (wish) => createWebset(deps, { id: makeId("webset"), teamId }, createWebsetSchema.parse(wish)),
       work: async (webset, until = ({ status }) => status === "idle") => {
         const runner = await startJobRunner({ database, handlers: createWebsetJobHandlers(deps), pollMs: 200 });
         try {
