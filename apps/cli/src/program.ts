@@ -13,6 +13,7 @@ import { addIndexCommand } from "./commands/index-command.ts";
 import { addKeysCommand } from "./commands/keys.ts";
 import { addMapCommand } from "./commands/map.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addMonitorsCommand } from "./commands/monitors.ts";
 import { addResearchCommand } from "./commands/research.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addRetentionCommand } from "./commands/retention.ts";
@@ -65,6 +66,7 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addMcpCommand(program, context);
   addWebsetsCommand(program, context);
   addExplainCommand(program, context);
+  addMonitorsCommand(program, context);
   addWebhooksCommand(program, context, endWith);
   addKeysCommand(program, context, endWith);
   addUsageCommand(program, context);

@@ -17,6 +17,7 @@ import { collect, parseInteger } from "../option-values.ts";
 import { describeProgress, renderGrid } from "../render-grid.ts";
 import { renderPairs, renderTable } from "../table.ts";
 import { readWatched, watchWebset } from "../watch-webset.ts";
+import { addWebsetExportCommand } from "./websets-export.ts";
 
 const WIRE = "/websets/v0/websets";
 const OWN = "/quarry/v1/websets";
@@ -32,6 +33,7 @@ export function addWebsetsCommand(program: Command, context: CliContext): void {
   addGet(websets, context);
   addItems(websets, context);
   addSteering(websets, context);
+  addWebsetExportCommand(websets, context);
 }
 
 /** `quarry explain <id>`: what a webset waits for. */
