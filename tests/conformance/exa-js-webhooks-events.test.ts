@@ -1,10 +1,18 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ExaEventType } from "@quarry/contract";
+import { EXA_EVENT_TYPES, exaEventSchema, type ExaEventType } from "@quarry/contract";
 import { appendEvents, createTeam, type Database, type NewEvent, type StoredEvent } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
-import { EventType, Exa, WebhookStatus, type Webhook } from "exa-js";
+import {
+  CreateEnrichmentParametersFormat as Format,
+  EventType,
+  Exa,
+  UpdateMonitorStatus,
+  WebhookStatus,
+  type Event,
+  type Webhook,
+} from "exa-js";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
@@ -377,6 +385,188 @@ describe("the stream of events", () => {
         },
       });
       expect(seen).toEqual(written);
+    },
+    60_000,
+  );
+});
+
+/** A company's page, as extraction likes it. */
+function companyPage(name: string): string {
+  const organization = {
+    "@context": "https://schema.org",
+    "@type": "Organization",
+    name,
+    url: `https://${name}.example/`,
+  };
+  return `<!doctype html><html lang="en"><head><title>${name}</title>
+    <script type="application/ld+json">${JSON.stringify(organization)}</script></head><body><main><h1>${name}</h1>
+    <p>${name} makes electric cargo bikes.</p><p>${name} employs 120 people.</p>
+    <p>This page tells who we are and what we do, for customers and for the press.</p></main></body></html>`;
+}
+
+describe("the events of a webset's life", () => {
+  verifies(
+    [
+      "events:types:webset",
+      "events:types:search",
+      "events:types:item",
+      "events:types:import",
+      "events:types:monitor",
+      "events:types:monitor-run",
+      "events:types:export",
+      "events:order:plain-run",
+      "events:data:full-resource",
+      "events:write:ordered-per-resource",
+      "events:item:enriched-once",
+    ],
+    "are all 19, whole and in order, in the log and at the webhook",
+    async () => {
+      const names = ["alpenrad", "bergwerk", "citylast"];
+      const documents = names.map((name) => ({ url: `https://${name}.example/`, html: companyPage(name) }));
+      expect((await server.call("POST", "/quarry/v1/documents?wait=true", documents)).status).toBe(200);
+      await hook("/life", Object.values(EventType));
+      const waiting = { timeout: 60_000, pollInterval: 100 };
+      const search = {
+        query: "companies that make electric cargo bikes",
+        count: 5,
+        entity: { type: "company" as const },
+        criteria: [{ description: "makes electric cargo bikes" }],
+      };
+      const enrichments = ["Number of employees", "Number of offices"].map((description) => ({
+        description,
+        format: Format.number,
+      }));
+      const webset = await exa.websets.create({ search, enrichments });
+      await exa.websets.waitUntilIdle(webset.id, waiting);
+      const ran = await eventsOfWebset(webset.id);
+      const items = await exa.websets.items.getAll(webset.id);
+      expect(items.length).toBeGreaterThan(0);
+      expectPlainRun(ran.map(({ type }) => type));
+      const enriched = ran.filter(({ type }) => (type as string) === "webset.item.enriched");
+      expect(enriched.map(({ data }) => data.id).sort()).toEqual(items.map(({ id }) => id).sort());
+
+      const csv = "url\nhttps://alpenrad.example/\n";
+      const made = await exa.websets.imports.create({ title: "bikes", entity: { type: "company" } }, csv);
+      await exa.websets.imports.waitUntilCompleted(made.id, { timeout: 60_000, pollInterval: 100 });
+      const monitor = await exa.websets.monitors.create({
+        websetId: webset.id,
+        cadence: { cron: "0 9 * * 1", timezone: "Etc/UTC" },
+        behavior: { type: "search", config: { count: 1, behavior: "append" } },
+      } as never);
+      await server.call("POST", `/quarry/v1/monitors/${monitor.id}/trigger`);
+      await vi.waitUntil(
+        async () =>
+          (await exa.websets.monitors.runs.list(monitor.id)).data.some(
+            ({ status }) => (status as string) === "completed",
+          ),
+        { timeout: 60_000, interval: 100 },
+      );
+      await exa.websets.monitors.update(monitor.id, { status: UpdateMonitorStatus.disabled });
+      await exa.websets.monitors.delete(monitor.id);
+      const begun = await server.call("POST", `/websets/v0/websets/${webset.id}/exports`, { format: "csv" });
+      const exported = `/websets/v0/websets/${webset.id}/exports/${(begun.body as { id: string }).id}`;
+      await vi.waitUntil(
+        async () => ((await server.call("GET", exported)).body as { status: string }).status === "completed",
+        { timeout: 60_000, interval: 100 },
+      );
+      await server.call("POST", `/quarry/v1/websets/${webset.id}/pause`);
+      const canceled = await exa.websets.searches.create(webset.id, { ...search, query: "bakeries" });
+      await exa.websets.searches.cancel(webset.id, canceled.id);
+      await exa.websets.delete(webset.id);
+
+      const shown = (await exa.websets.events.getAll({ types: Object.values(EventType) })).reverse();
+      const life = shown.filter(({ data }) => isAbout(data, [webset.id, made.id, monitor.id]));
+      expect([...new Set(life.map(({ type }) => type as string))].sort()).toEqual([...EXA_EVENT_TYPES].sort());
+      for (const event of life) expect(exaEventSchema.safeParse(event)).toMatchObject({ success: true });
+      const delivered = eventsIn(await arrivals("/life", life.length)) as readonly Event[];
+      for (const id of [webset.id, made.id, monitor.id]) {
+        const ofOne = (events: readonly Event[]) =>
+          events.filter(({ data }) => isAbout(data, [id])).map((event) => event.id);
+        expect(ofOne(delivered)).toEqual(ofOne(life));
+      }
+    },
+    180_000,
+  );
+});
+
+/** Whether the resource is one of these, or belongs to one. */
+function isAbout(data: object, ids: readonly string[]): boolean {
+  const { object, id, websetId, monitorId } = data as Readonly<Record<string, string | undefined>>;
+  const owner = object === "monitor" || object === "import" ? id : (monitorId ?? websetId ?? id);
+  return ids.includes(owner ?? "");
+}
+
+async function eventsOfWebset(id: string): Promise<readonly Event[]> {
+  return (await exa.websets.events.getAll()).filter(({ data }) => isAbout(data, [id])).reverse();
+}
+
+/** webset.created, then the search's creation, then what it finds, then its end, then idle. */
+function expectPlainRun(types: readonly string[]): void {
+  expect(types.slice(0, 2)).toEqual(["webset.created", "webset.search.created"]);
+  expect(types.at(-1)).toBe("webset.idle");
+  const completedAt = types.indexOf("webset.search.completed");
+  expect(completedAt).toBeGreaterThan(types.lastIndexOf("webset.item.created"));
+  const between = new Set(types.slice(2, completedAt));
+  for (const type of between) {
+    expect(["webset.search.updated", "webset.item.created", "webset.item.enriched"]).toContain(type);
+  }
+}
+
+describe("a page monitor", () => {
+  verifies(
+    ["monitors:page:watch-url", "monitors:page:diff", "monitors:page:event-on-change"],
+    "tells the webhook of a change, with the difference of the two snapshots",
+    async () => {
+      let price = "The price is 10 euros.";
+      const site = await startWebhookReceiver(({ path }, response) => {
+        const isPage = path === "/price";
+        response.writeHead(isPage ? 200 : 404, { "content-type": "text/html" });
+        response.end(isPage ? `<html><title>Price</title><main><h1>Bread</h1><p>${price}</p></main></html>` : "");
+      });
+      try {
+        const webhook = (
+          await server.call("POST", "/websets/v0/webhooks", {
+            url: `${receiver.url}/page`,
+            events: ["page_monitor.changed"],
+          })
+        ).body as Webhook;
+        const made = await server.call("POST", "/quarry/v1/page-monitors", {
+          url: `${site.url}/price`,
+          everyMinutes: 60,
+        });
+        expect(made).toMatchObject({ status: 201, body: { object: "page_monitor", status: "enabled", checks: 0 } });
+        const path = `/quarry/v1/page-monitors/${(made.body as { id: string }).id}`;
+        const checked = (count: number) =>
+          vi.waitUntil(async () => ((await server.call("GET", path)).body as { checks: number }).checks >= count, {
+            timeout: 20_000,
+            interval: 50,
+          });
+        await checked(1);
+        price = "The price is 12 euros.";
+        await server.call("POST", `${path}/check`);
+        await checked(2);
+        const [delivery] = await arrivals("/page", 1);
+        if (delivery === undefined) throw new Error("it has arrived");
+        const header = headerOf(delivery, "exa-signature");
+        expect(findFault({ header, rawBody: delivery.rawBody }, webhook.secret ?? "", new Date())).toBeUndefined();
+        const { data: changes } = (await server.call("GET", `${path}/changes`)).body as { data: readonly unknown[] };
+        expect(changes).toEqual(eventsIn([delivery]));
+        expect(changes).toMatchObject([
+          {
+            type: "page_monitor.changed",
+            data: {
+              changes: 1,
+              change: { added: 1, removed: 1, diff: expect.stringContaining("+The price is 12 euros.") as string },
+            },
+          },
+        ]);
+        const refused = await server.call("POST", "/quarry/v1/page-monitors", { url: "http://10.1.2.3/" });
+        expect(refused).toMatchObject({ status: 400 });
+        expect((await server.call("DELETE", path)).body).toMatchObject({ object: "page_monitor" });
+        expect((await server.call("GET", path)).status).toBe(404);
+      } finally {
+        await site.close();
+      }
     },
     60_000,
   );

@@ -1,4 +1,5 @@
 import { makeId } from "@quarry/base";
+import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { Database } from "../database.ts";
 import { appendEvents, type StoredEvent } from "../events.ts";
@@ -102,29 +103,33 @@ describe("a webhook", () => {
       await expect(getWebhook(db, webhook.teamId, webhook.id)).rejects.toMatchObject({ code: "not_found" });
     }));
 
-  it("gets a delivery for each event that it wants, with the event or not at all", () =>
-    withDatabase(async (db) => {
-      const webhook = await aWebhook(db);
-      const inactive = await aWebhook(db, { teamId: webhook.teamId });
-      await retireWebhook(db, inactive.teamId, inactive.id, now);
-      const bound = await aWebhook(db, { teamId: webhook.teamId, resource: { kind: "webset", id: "b" } });
-      const [a, b] = await append(db, webhook.teamId, ["a", "b"]);
-      await append(db, webhook.teamId, ["a"], "webset.created");
-      await append(db, await createTeam(db, "two", now), ["a"]);
-      const failed = db.transaction(async (tx) => {
-        await appendEvents(tx, [
-          { teamId: webhook.teamId, type: "webset.idle", resource: { kind: "webset", id: "a" }, data: {} },
-        ]);
-        throw new Error("the change failed");
-      });
-      await expect(failed).rejects.toThrow("the change failed");
-      expect(await listDueWebhooks(db)).toEqual(
-        [webhook, bound].map(({ id }) => ({ webhookId: id, dueAt: now })).sort(byId),
-      );
-      expect(eventsOf(await claim(db, webhook))).toEqual([a?.id, b?.id]);
-      expect(eventsOf(await claim(db, bound))).toEqual([b?.id]);
-      expect(await claim(db, inactive)).toEqual([]);
-    }));
+  verifies(
+    "events:write:same-transaction",
+    "gets a delivery for each event it wants, with the change or not at all",
+    () =>
+      withDatabase(async (db) => {
+        const webhook = await aWebhook(db);
+        const inactive = await aWebhook(db, { teamId: webhook.teamId });
+        await retireWebhook(db, inactive.teamId, inactive.id, now);
+        const bound = await aWebhook(db, { teamId: webhook.teamId, resource: { kind: "webset", id: "b" } });
+        const [a, b] = await append(db, webhook.teamId, ["a", "b"]);
+        await append(db, webhook.teamId, ["a"], "webset.created");
+        await append(db, await createTeam(db, "two", now), ["a"]);
+        const failed = db.transaction(async (tx) => {
+          await appendEvents(tx, [
+            { teamId: webhook.teamId, type: "webset.idle", resource: { kind: "webset", id: "a" }, data: {} },
+          ]);
+          throw new Error("the change failed");
+        });
+        await expect(failed).rejects.toThrow("the change failed");
+        expect(await listDueWebhooks(db)).toEqual(
+          [webhook, bound].map(({ id }) => ({ webhookId: id, dueAt: now })).sort(byId),
+        );
+        expect(eventsOf(await claim(db, webhook))).toEqual([a?.id, b?.id]);
+        expect(eventsOf(await claim(db, bound))).toEqual([b?.id]);
+        expect(await claim(db, inactive)).toEqual([]);
+      }),
+  );
 
   it("sends the events of a resource one after the other, and others beside them", () =>
     withDatabase(async (db) => {
