@@ -6,6 +6,7 @@ import { printTable } from "../eval/print-table.ts";
 import { crawlKillsSoak } from "./crawl-kills.ts";
 import { eventStreamSoak } from "./event-stream.ts";
 import { extractFuzzSoak } from "./extract-fuzz.ts";
+import { httpFuzzSoak } from "./http-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
 import { livingKillsSoak } from "./living-kills.ts";
@@ -26,6 +27,7 @@ const SOAKS: readonly Soak[] = [
   crawlKillsSoak,
   eventStreamSoak,
   extractFuzzSoak,
+  httpFuzzSoak,
   indexKillsSoak,
   jobsSoak,
   jobsDatabaseSoak,
