@@ -1,13 +1,13 @@
+import { loadTokenCounter } from "../../packages/doors/src/mcp/budget/count-tokens.ts";
 import {
-  createFence,
   fitReply,
   isEnough,
-  loadTokenCounter,
-  readCursor,
   toResult,
   type ReplyDraft,
   type ReplyItem,
-} from "@quarry/doors";
+} from "../../packages/doors/src/mcp/budget/fit-reply.ts";
+import { readCursor } from "../../packages/doors/src/mcp/budget/read-cursor.ts";
+import { createFence } from "../../packages/doors/src/mcp/fence-text.ts";
 import type { Random } from "./random.ts";
 import type { Soak } from "./soak.ts";
 
@@ -16,7 +16,7 @@ const LEAST_TOKENS = 1_000;
 const MOST_TOKENS = 25_000;
 const LEAST_USE = 0.8;
 /** One draft in so many is read page by page to its end. */
-const JOIN_EVERY = 50;
+const JOIN_EVERY = 100;
 const MAX_PAGES = 400;
 
 const WORDS = (
@@ -62,7 +62,7 @@ export const mcpBudgetSoak: Soak = {
 
 /** Small budgets are more frequent: there the bounds hurt most. */
 function randomBudget(random: Random): number {
-  return Math.round(LEAST_TOKENS * (MOST_TOKENS / LEAST_TOKENS) ** (random.next() ** 4));
+  return Math.round(LEAST_TOKENS * (MOST_TOKENS / LEAST_TOKENS) ** (random.next() ** 8));
 }
 
 function randomDraft(random: Random, maxTokens: number): ReplyDraft {

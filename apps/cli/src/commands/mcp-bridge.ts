@@ -120,14 +120,12 @@ export function createMcpBridge(deps: McpBridgeDeps): McpBridge {
     }
     const text = await readWhole(reply);
     if (text === "") return;
-    const body = JSON.parse(text) as Partial<McpMessage>;
-    if (body.jsonrpc !== undefined)
-      deps.write({ ...body, ...(message.id !== undefined && body.id === null && { id: message.id }) });
-    else
-      throw new AppError(
-        "upstream_failed",
-        `the server answered with status ${reply.statusCode ?? 0}: ${text.slice(0, 500)}`,
-      );
+    if (!text.includes('"jsonrpc"')) {
+      const status = reply.statusCode ?? 0;
+      throw new AppError("upstream_failed", `the server answered with status ${status}: ${text.slice(0, 500)}`);
+    }
+    const body = JSON.parse(text) as McpMessage;
+    deps.write(message.id !== undefined && body.id === null ? { ...body, id: message.id } : body);
   };
 
   /** A stream that ends before the answer is taken up again where it ended. */

@@ -64,7 +64,8 @@ export async function callTool(
     const fence = createFence();
     const hasText = made.items.some(({ text }) => text !== undefined && text !== "");
     const draft = hasText ? { ...made, head: { ...made.head, untrusted: fence.note } } : made;
-    const { structured } = fitReply(draft, { maxTokens, count: options.count, fence: fence.around });
+    const { structured, tokens } = fitReply(draft, { maxTokens, count: options.count, fence: fence.around });
+    await context.log("debug", `${tool.name}: ${tokens} of ${maxTokens} tokens`);
     return toResult(structured);
   } catch (error) {
     context.signal.throwIfAborted();
