@@ -32,6 +32,8 @@ export type Collected =
 
 /** Pages that one formulation brings at most: the most that a search of the index returns. */
 const PAGES_PER_FORMULATION = 100;
+/** Hosts that one formulation leaves out at most: what a search of the index takes. */
+const MAX_READ_HOSTS = 1_000;
 /** Pages that are read for each entity of a source from which others are looked for. */
 const PAGES_PER_HOP = 10;
 /** Entities of a source whose relations are looked for in one part. */
@@ -107,8 +109,9 @@ async function collectRelated(
   const candidates: NewCandidate[] = [];
   for (const { id, entity } of part.entities) {
     const query = `${step.definition} ${entity.name}`;
-    const found = await findOnPages(deps, { webset, search }, query, PAGES_PER_HOP, signal);
-    const others = found.filter(({ key }) => key !== entity.key);
+    const wish = { query, limit: PAGES_PER_HOP, readHosts: [] };
+    const { entities } = await findOnPages(deps, { webset, search }, wish, signal);
+    const others = entities.filter(({ key }) => key !== entity.key);
     const origin = { source: "search", sourceId: search.id, sourceEntityId: id, scopeId: step.id } as const;
     candidates.push(...others.map((one) => ({ ...candidateOf(one), ...origin })));
   }
@@ -121,13 +124,17 @@ async function collectFound(
   step: StepOf<"find">,
   signal: AbortSignal,
 ): Promise<Collected> {
-  const entities = await findOnPages(deps, place, step.query, PAGES_PER_FORMULATION, signal);
+  const { entities, urls } = await findOnPages(deps, place, { ...step, limit: PAGES_PER_FORMULATION }, signal);
   const candidates = entities.map((entity) => ({
     ...candidateOf(entity),
     sourceId: place.search.id,
     seenIn: [step.formulation],
   }));
-  return { kind: "collected", candidates, rest: undefined };
+  const hosts = urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).hostname] : []));
+  const readHosts = [...new Set([...step.readHosts, ...hosts])];
+  // A full list was cut: the pages of other hosts come in the next part.
+  const isCut = urls.length >= PAGES_PER_FORMULATION && readHosts.length <= MAX_READ_HOSTS;
+  return { kind: "collected", candidates, rest: isCut ? { ...step, readHosts } : undefined };
 }
 
 /** Crawls a site that the query names, through the crawler and its rules, and takes the entities of its pages. */
@@ -171,14 +178,15 @@ async function collectSite(
 async function findOnPages(
   deps: WebsetsDeps,
   { webset, search }: Place,
-  query: string,
-  limit: number,
+  wish: { readonly query: string; readonly limit: number; readonly readHosts: readonly string[] },
   signal: AbortSignal,
-): Promise<readonly Entity[]> {
+): Promise<{ readonly entities: readonly Entity[]; readonly urls: readonly string[] }> {
   const teamIds = teamsOfWebset(webset);
-  const urls = await deps.find({ teamIds, query, limit, plan: "auto" }, signal);
+  const { query, limit, readHosts } = wish;
+  const excludeDomains = readHosts.length === 0 ? {} : { excludeDomains: readHosts };
+  const urls = await deps.find({ teamIds, query, limit, plan: "auto", ...excludeDomains }, signal);
   const pages = await deps.readPages({ teamIds, urls, fetch: false }, signal);
-  return deps.judges.findEntities({ pages, entity: kindOf(search), query: search.query });
+  return { entities: deps.judges.findEntities({ pages, entity: kindOf(search), query: search.query }), urls };
 }
 
 /** What a search lists; it is known once its query is understood. */

@@ -14,7 +14,13 @@ const stepSchema = z.discriminatedUnion("kind", [
     limit: z.number(),
   }),
   z.object({ kind: z.literal("site"), url: z.string(), crawlId: z.string() }),
-  z.object({ kind: z.literal("find"), query: z.string(), formulation: z.number() }),
+  z.object({
+    kind: z.literal("find"),
+    query: z.string(),
+    formulation: z.number(),
+    /** Hosts whose pages an earlier part of the step has read. */
+    readHosts: z.array(z.string()).default([]),
+  }),
 ]);
 
 /**
@@ -66,6 +72,7 @@ export function planSteps(
     kind: "find",
     query,
     formulation,
+    readHosts: [],
   }));
   return [...items, ...imported, ...sites, ...finds];
 }

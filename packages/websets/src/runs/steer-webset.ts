@@ -18,6 +18,7 @@ import {
   type WebsetParts,
 } from "@quarry/store";
 import { AppError } from "@quarry/base";
+import { removeMonitorsOfWebset } from "../monitors/monitor-service.ts";
 import { enqueueCells, enqueueImport, enqueueSearch, enqueueVerdicts } from "./jobs.ts";
 import { startSearches, tellIfIdle } from "./settle-webset.ts";
 import { showWebset } from "./show-webset.ts";
@@ -68,6 +69,7 @@ export function removeWebset(deps: WebsetsDeps, reference: WebsetReferenceOf): P
     await cancelOpenCells(tx, { websetId: webset.id }, deps.clock.now());
     for (const work of parts.openWork) await endWebsetWork(tx, { websetId: webset.id, ...work });
     const shown = await showWebset(deps, tx, webset);
+    await removeMonitorsOfWebset(tx, webset.id, deps.clock.now());
     await tellWebset(deps, tx, "webset.deleted", webset);
     await deleteWebset(tx, webset.id);
     return shown;

@@ -135,11 +135,12 @@ export function withWorld(
       judges: ROTE_JUDGES,
       prices: PRICE_LISTS.free,
       newId: (prefix) => makeId(prefix),
-      find: ({ limit, includeDomains }) =>
+      find: ({ limit, includeDomains, excludeDomains }) =>
         Promise.resolve(
           pages
             .map(({ url }) => url)
             .filter((url) => includeDomains === undefined || includeDomains.some((domain) => url.includes(domain)))
+            .filter((url) => excludeDomains?.some((domain) => url.includes(`/${domain}/`)) !== true)
             .slice(0, limit),
         ),
       readPages: ({ urls }) => Promise.resolve(pages.filter(({ url }) => urls.includes(url))),
