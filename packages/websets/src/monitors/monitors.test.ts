@@ -2,6 +2,7 @@ import { makeId } from "@quarry/base";
 import { createMonitorSchema, updateMonitorSchema } from "@quarry/contract";
 import {
   changeWebset,
+  deleteWebset,
   ensureFirstTeam,
   getMonitor,
   insertWebset,
@@ -27,7 +28,13 @@ import { describe, expect, it } from "vitest";
 import { runDueJobs } from "../testing/run-jobs.ts";
 import type { MonitorSearch } from "./monitor-engine.ts";
 import { createMonitorRunHandler, createMonitorSlotHandler, type MonitorJobDeps } from "./monitor-jobs.ts";
-import { beginMonitor, removeMonitor, triggerMonitor, updateMonitor } from "./monitor-service.ts";
+import {
+  beginMonitor,
+  removeMonitor,
+  removeMonitorsOfWebset,
+  triggerMonitor,
+  updateMonitor,
+} from "./monitor-service.ts";
 
 interface World {
   readonly db: Database;
@@ -386,6 +393,20 @@ describe("a monitor", () => {
       expect(schedules).toEqual([]);
     }),
   );
+
+  it("goes with its webset, and says so", () =>
+    withWorld(async (world) => {
+      const made = await world.monitor();
+      await world.db.transaction(async (tx) => {
+        await removeMonitorsOfWebset(tx, world.websetId, new Date());
+        await deleteWebset(tx, world.websetId);
+      });
+      await expect(getMonitor(world.db, world.teamId, made.id)).rejects.toMatchObject({ code: "not_found" });
+      expect(await world.db.query("SELECT FROM job_schedules WHERE name LIKE 'monitor:%'")).toEqual([]);
+      const resource = { kind: "monitor", id: made.id };
+      const { data } = await listEvents(world.db, { teamId: world.teamId, resource, limit: 10 });
+      expect(data.map(({ type }) => type)).toEqual(["monitor.created", "monitor.deleted"]);
+    }));
 
   it("can be triggered beside its schedule, and leaves nothing behind when it is deleted", () =>
     withWorld(async (world) => {
