@@ -162,7 +162,7 @@ async function openFlow(
       const partial = partialResult === undefined ? {} : { partialResult: { ...partialResult } as Json };
       await tellWorkflowProgress(database, task.id, { progress, ...partial, now: clock.now() });
     },
-    recall: async (name) => (await findWorkflowMemory(database, task.teamId, name)),
+    recall: async (name) => await findWorkflowMemory(database, task.teamId, name),
     remember: (name, value) =>
       keepWorkflowMemory(database, {
         teamId: task.teamId,
