@@ -16,7 +16,7 @@ import { PAGE_MONITOR_JOB, type Database, type JobHandler } from "@quarry/store"
 import type { Logger } from "pino";
 
 /** How long deliveries under way get to end when the server stops. */
-const STOP_DEADLINE_MS = 5_000;
+const STOP_DEADLINE_MS = 1_500;
 
 /** A page as it is on the web now, whatever is stored of it. */
 const FRESH = {
