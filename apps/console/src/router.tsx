@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { readApprovalsSearch } from "./screens/approvals/approvals-search.ts";
+import { ApprovalsScreen } from "./screens/approvals/approvals-screen.tsx";
 import { readAskSearch } from "./screens/ask/ask-search.ts";
 import { AskScreen } from "./screens/ask/ask-screen.tsx";
 import { CrawlScreen } from "./screens/crawl/crawl-screen.tsx";
@@ -11,6 +13,9 @@ import { IndexScreen } from "./screens/index/index-screen.tsx";
 import { KeysScreen } from "./screens/keys-screen.tsx";
 import { readPlaygroundSearch } from "./screens/playground/playground-search.ts";
 import { PlaygroundScreen } from "./screens/playground/playground-screen.tsx";
+import { ResearchListScreen } from "./screens/research/research-list-screen.tsx";
+import { readResearchSearch } from "./screens/research/research-search.ts";
+import { ResearchScreen } from "./screens/research/research-screen.tsx";
 import { SettingsScreen } from "./screens/settings-screen.tsx";
 import { readUsageSearch } from "./screens/usage-search.ts";
 import { UsageScreen } from "./screens/usage-screen.tsx";
@@ -46,6 +51,24 @@ const routes = [
     path: "/crawls/$id",
     component: CrawlScreen,
     validateSearch: readCrawlSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/research",
+    component: ResearchListScreen,
+    validateSearch: readDialogSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/research/$id",
+    component: ResearchScreen,
+    validateSearch: readResearchSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/approvals",
+    component: ApprovalsScreen,
+    validateSearch: readApprovalsSearch,
   }),
   createRoute({ getParentRoute: () => root, path: "/index", component: IndexScreen }),
   createRoute({ getParentRoute: () => root, path: "/keys", component: KeysScreen, validateSearch: readDialogSearch }),

@@ -125,6 +125,14 @@ function useCommands(me: Me): readonly RunnableCommand[] {
       run: () => void navigate({ to: "/crawls", search: { dialog: "new" } }),
     },
     {
+      id: "new-research",
+      name: "Research a question",
+      kind: "Action",
+      icon: "research",
+      words: "start new report",
+      run: () => void navigate({ to: "/research", search: { dialog: "new" } }),
+    },
+    {
       id: "new-key",
       name: "Make a key",
       kind: "Action",

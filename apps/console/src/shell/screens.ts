@@ -2,7 +2,18 @@ import type { IconName } from "../ui/icon.tsx";
 
 /** A screen of the console, as the navigation and the palette name it. */
 export interface Screen {
-  readonly to: "/" | "/playground" | "/crawls" | "/index" | "/keys" | "/usage" | "/health" | "/settings" | "/welcome";
+  readonly to:
+    | "/"
+    | "/research"
+    | "/approvals"
+    | "/playground"
+    | "/crawls"
+    | "/index"
+    | "/keys"
+    | "/usage"
+    | "/health"
+    | "/settings"
+    | "/welcome";
   readonly name: string;
   readonly icon: IconName;
   /** Other words that find it. */
@@ -12,6 +23,8 @@ export interface Screen {
 /** Every screen, in the order of the navigation. */
 export const SCREENS: readonly Screen[] = [
   { to: "/", name: "Ask", icon: "ask", words: "search question find home" },
+  { to: "/research", name: "Research", icon: "research", words: "report plan sources deep question" },
+  { to: "/approvals", name: "Approvals", icon: "approvals", words: "inbox tool calls agent audit sessions reject" },
   { to: "/playground", name: "Playground", icon: "play", words: "api endpoints curl request try" },
   { to: "/crawls", name: "Crawl", icon: "crawl", words: "site pages spider fetch progress robots why indexed" },
   { to: "/index", name: "Index", icon: "index", words: "documents languages domains disk optimise import" },

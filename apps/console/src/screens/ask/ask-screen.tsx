@@ -7,6 +7,7 @@ import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { countSearchable, indexStatsQuery } from "../index/index-stats.ts";
+import { AnswerCard } from "./answer-card.tsx";
 import { countFilters, MODES, type AskSearch } from "./ask-search.ts";
 import { FilterForm } from "./filter-form.tsx";
 import { Hit } from "./hit.tsx";
@@ -56,6 +57,14 @@ export function AskScreen(): ReactNode {
             </label>
           ))}
         </fieldset>
+        <label className="chip" title="Write an answer from the pages, every sentence with its quotes">
+          <input
+            type="checkbox"
+            checked={search.answer === true}
+            onChange={(event) => change({ answer: event.target.checked ? true : undefined })}
+          />
+          answer
+        </label>
         <button
           type="button"
           className="chip"
@@ -83,6 +92,14 @@ export function AskScreen(): ReactNode {
     <div className="page">
       <h1 className="hidden-label">Ask</h1>
       <div className="stack">{controls}</div>
+      {search.answer === true ? (
+        <AnswerCard
+          key={question}
+          question={question}
+          openUrl={search.panel === "quoted" ? search.url : undefined}
+          onOpen={(url) => change(url === undefined ? {} : { panel: "quoted", url })}
+        />
+      ) : null}
       <Results search={search} />
       {search.panel === "page" && search.url !== undefined ? (
         <PagePanel search={search} url={search.url} close={() => change({})} />

@@ -29,11 +29,14 @@ export interface AskSearch {
   readonly to?: string | undefined;
   readonly category?: string | undefined;
   readonly phrase?: string | undefined;
-  /** What the panel at the right shows, of which page. */
-  readonly panel?: "page" | "similar" | undefined;
+  /** Whether an answer is written beside the results. */
+  readonly answer?: true | undefined;
+  /** What the panel at the right shows, of which page: as it was found, as the answer quotes it, or pages like it. */
+  readonly panel?: "page" | "quoted" | "similar" | undefined;
   readonly url?: string | undefined;
 }
 
+const PANELS = ["page", "quoted", "similar"] as const;
 const DEFAULT_RESULTS = 10;
 const MOST_RESULTS = 100;
 
@@ -58,7 +61,8 @@ export function readAskSearch(raw: Readonly<Record<string, unknown>>): AskSearch
     to: day("to"),
     category: text("category"),
     phrase: text("phrase"),
-    panel: raw["panel"] === "page" || raw["panel"] === "similar" ? raw["panel"] : undefined,
+    answer: raw["answer"] === true || raw["answer"] === "true" ? true : undefined,
+    panel: PANELS.find((panel) => panel === raw["panel"]),
     url: text("url"),
   });
 }

@@ -1,0 +1,132 @@
+import { useState, type ReactNode } from "react";
+import { isRecord } from "../../api/send.ts";
+import { formatAgo } from "../../ui/format.ts";
+import { JsonView } from "../../ui/json-view.tsx";
+import { Badge, type Tone } from "../../ui/states.tsx";
+import type { Approval, Decision } from "./approval-shapes.ts";
+import type { Answering } from "./use-approvals.ts";
+
+const RISK_TONES: Readonly<Record<Approval["risk"], Tone>> = { low: "good", medium: "warn", high: "bad" };
+const DECISIONS: readonly (readonly [Decision, string])[] = [
+  ["once", "Once"],
+  ["session", "For the session"],
+  ["always", "Always"],
+];
+
+/** One question: who asks, what would run with which arguments, where it goes, why it is asked, and the answers. */
+export function ApprovalCard(props: {
+  readonly approval: Approval;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
+  readonly isBusy: boolean;
+  readonly onAnswer: (answering: Omit<Answering, "approvals">) => void;
+}): ReactNode {
+  const { approval, isBusy, onAnswer } = props;
+  const { toolCallId: _, ...args } = approval.query.args;
+  const written = JSON.stringify(args, null, 2);
+  const [edited, setEdited] = useState<string>();
+  const [reason, setReason] = useState("");
+  const wish = edited === undefined || edited === written ? undefined : readArgs(edited);
+  return (
+    <article className="card stack" aria-label={`${approval.tool} of ${approval.sessionId}`}>
+      <div className="row spread">
+        <label className="check">
+          <input type="checkbox" checked={props.isChosen} onChange={(event) => props.onChoose(event.target.checked)} />
+          <strong>{approval.tool}</strong>
+        </label>
+        <span className="row small soft">
+          <Badge tone={RISK_TONES[approval.risk]}>{approval.risk} risk</Badge>
+          <span>{formatAgo(approval.createdAt, new Date())}</span>
+        </span>
+      </div>
+      <dl className="facts small">
+        <dt>Session</dt>
+        <dd className="wrap mono">{approval.sessionId}</dd>
+        <Fact name="Hosts" values={approval.hosts} />
+        <Fact name="Paths" values={approval.paths} />
+        <Fact name="Why it is asked" values={approval.reasons} />
+      </dl>
+      {edited === undefined ? (
+        <JsonView label="Arguments" text={written} />
+      ) : (
+        <textarea
+          className="input code"
+          aria-label="Arguments as JSON"
+          aria-invalid={wish === "broken"}
+          rows={Math.min(14, written.split("\n").length + 1)}
+          spellCheck={false}
+          value={edited}
+          onChange={(event) => setEdited(event.target.value)}
+        />
+      )}
+      {wish === "broken" ? (
+        <p className="error-text" role="alert">
+          The arguments are not a JSON object: check their quotes and commas.
+        </p>
+      ) : null}
+      {approval.diff === null ? null : (
+        <pre className="code-block" role="region" aria-label="Diff" tabIndex={0}>
+          {approval.diff}
+        </pre>
+      )}
+      <div className="row">
+        {DECISIONS.filter(([decision]) => approval.choices.includes(decision)).map(([decision, words]) => (
+          <button
+            key={decision}
+            type="button"
+            className={decision === "once" ? "button primary" : "button"}
+            disabled={isBusy || wish === "broken"}
+            onClick={() => onAnswer({ decision, ...(wish === undefined || wish === "broken" ? {} : { args: wish }) })}
+          >
+            {words}
+          </button>
+        ))}
+        <button
+          type="button"
+          className="button quiet"
+          onClick={() => setEdited(edited === undefined ? written : undefined)}
+        >
+          {edited === undefined ? "Edit the arguments" : "Leave them as they were"}
+        </button>
+      </div>
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onAnswer({ decision: "reject", reason });
+        }}
+      >
+        <input
+          className="input grow"
+          aria-label="Reason"
+          placeholder="Why not, and what to do instead"
+          maxLength={4_000}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <button type="submit" className="button danger" disabled={isBusy}>
+          Reject
+        </button>
+      </form>
+    </article>
+  );
+}
+
+function Fact({ name, values }: { readonly name: string; readonly values: readonly string[] }): ReactNode {
+  if (values.length === 0) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className="wrap">{values.join(", ")}</dd>
+    </>
+  );
+}
+
+function readArgs(text: string): Readonly<Record<string, unknown>> | "broken" {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : "broken";
+  } catch {
+    return "broken"; // said below the field
+  }
+}

@@ -1,0 +1,205 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { DataTable, type Column } from "../../ui/data-table.tsx";
+import { formatAgo } from "../../ui/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { Badge, EmptyState, SkeletonLines, Trouble, type Tone } from "../../ui/states.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { ApprovalCard } from "./approval-card.tsx";
+import type { Approval, Decision, ToolSession } from "./approval-shapes.ts";
+import { AuditLog } from "./audit-log.tsx";
+import { pendingQuery, recentQuery, sessionsQuery, useAnswerApprovals } from "./use-approvals.ts";
+
+const route = getRouteApi("/approvals");
+
+const TONES: Readonly<Record<Approval["status"], Tone>> = {
+  pending: "live",
+  granted: "good",
+  used: "good",
+  rejected: "bad",
+  expired: "idle",
+  withdrawn: "idle",
+};
+
+/** Questions about tool calls that wait for a person, what was said to earlier ones, the sessions, and the audit log. */
+export function ApprovalsScreen(): ReactNode {
+  const { view = "inbox" } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Page
+      title="Approvals"
+      lead="Tool calls that policy does not let through by itself wait here for a person. The first answer counts."
+    >
+      <Tabs
+        label="Parts"
+        tabs={[
+          ["inbox", "Inbox"],
+          ["answered", "Answered"],
+          ["sessions", "Sessions"],
+          ["audit", "Audit log"],
+        ]}
+        chosen={view}
+        onChoose={(next) => void navigate({ search: { view: next === "inbox" ? undefined : next } })}
+      />
+      {view === "inbox" ? <Inbox /> : null}
+      {view === "answered" ? <Answered /> : null}
+      {view === "sessions" ? <Sessions /> : null}
+      {view === "audit" ? <AuditLog /> : null}
+    </Page>
+  );
+}
+
+function Inbox(): ReactNode {
+  const pending = useQuery(pendingQuery);
+  const answer = useAnswerApprovals();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [reason, setReason] = useState("");
+  if (pending.isError) return <Trouble error={pending.error} retry={() => void pending.refetch()} />;
+  if (pending.data === undefined) return <SkeletonLines lines={5} />;
+  const approvals = pending.data.data;
+  if (approvals.length === 0) {
+    return (
+      <section className="card">
+        <EmptyState icon="approvals" title="Nothing waits for you">
+          <p>When an agent asks for a tool that needs an approval, the question shows here within two seconds.</p>
+        </EmptyState>
+      </section>
+    );
+  }
+  const some = approvals.filter(({ id }) => chosen.has(id));
+  const sayToSome = (decision: Decision): void => {
+    answer.mutate({ approvals: some, decision, reason });
+    setChosen(new Set());
+  };
+  return (
+    <section className="stack" aria-label="Questions" aria-busy={answer.isPending}>
+      <div className="row spread">
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={some.length === approvals.length}
+            onChange={(event) => setChosen(new Set(event.target.checked ? approvals.map(({ id }) => id) : []))}
+          />
+          {some.length === 0 ? `All ${approvals.length}` : `${some.length} of ${approvals.length} chosen`}
+        </label>
+        <span className="row" role="group" aria-label="Answer the chosen ones">
+          <input
+            className="input"
+            aria-label="Reason for all"
+            placeholder="Reason"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+          <button type="button" className="button" disabled={some.length === 0} onClick={() => sayToSome("once")}>
+            Approve chosen once
+          </button>
+          <button
+            type="button"
+            className="button danger"
+            disabled={some.length === 0}
+            onClick={() => sayToSome("reject")}
+          >
+            Reject chosen
+          </button>
+        </span>
+      </div>
+      {approvals.map((approval) => (
+        <ApprovalCard
+          key={approval.id}
+          approval={approval}
+          isChosen={chosen.has(approval.id)}
+          isBusy={answer.isPending}
+          onChoose={(isChosen) => {
+            const next = new Set(chosen);
+            if (isChosen) next.add(approval.id);
+            else next.delete(approval.id);
+            setChosen(next);
+          }}
+          onAnswer={(answering) => answer.mutate({ approvals: [approval], ...answering })}
+        />
+      ))}
+    </section>
+  );
+}
+
+function Answered(): ReactNode {
+  const recent = useQuery(recentQuery);
+  if (recent.isError) return <Trouble error={recent.error} retry={() => void recent.refetch()} />;
+  if (recent.data === undefined) return <SkeletonLines lines={5} />;
+  return (
+    <section className="card flush" aria-label="Answered">
+      <DataTable
+        label="Answered questions"
+        columns={ANSWERED_COLUMNS}
+        rows={recent.data.data.filter(({ status }) => status !== "pending")}
+        rowKey={({ id }) => id}
+        empty="No question has been answered yet."
+      />
+    </section>
+  );
+}
+
+function Sessions(): ReactNode {
+  const sessions = useQuery(sessionsQuery);
+  if (sessions.isError) return <Trouble error={sessions.error} retry={() => void sessions.refetch()} />;
+  if (sessions.data === undefined) return <SkeletonLines lines={5} />;
+  return (
+    <section className="card flush" aria-label="Sessions">
+      <DataTable
+        label="Sessions of tool calls"
+        columns={SESSION_COLUMNS}
+        rows={sessions.data.data}
+        rowKey={({ id }) => id}
+        empty="No agent has opened a session yet."
+      />
+    </section>
+  );
+}
+
+const ANSWERED_COLUMNS: readonly Column<Approval>[] = [
+  { id: "tool", heading: "Tool", value: ({ tool }) => tool },
+  {
+    id: "status",
+    heading: "Status",
+    value: ({ status }) => status,
+    cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge>,
+  },
+  { id: "decision", heading: "Answer", value: ({ decision }) => decision ?? "–" },
+  { id: "reason", heading: "Reason", value: ({ reason }) => reason ?? "" },
+  { id: "by", heading: "By", value: ({ answeredBy }) => answeredBy ?? "–" },
+  { id: "host", heading: "Hosts", value: ({ hosts }) => hosts.join(", ") },
+  {
+    id: "asked",
+    heading: "Asked",
+    value: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => formatAgo(createdAt, new Date()),
+  },
+];
+
+const SESSION_COLUMNS: readonly Column<ToolSession>[] = [
+  {
+    id: "id",
+    heading: "Session",
+    value: ({ name, id }) => name ?? id,
+    cell: ({ name, id }) => <span className="wrap mono">{name ?? id}</span>,
+  },
+  { id: "mode", heading: "Mode", value: ({ mode }) => mode },
+  { id: "root", heading: "Workspace", value: ({ workspaceRoot }) => workspaceRoot },
+  { id: "todos", heading: "Todos", isNumber: true, value: ({ todos }) => todos.length },
+  { id: "terminals", heading: "Terminals", isNumber: true, value: ({ terminals }) => terminals.length },
+  {
+    id: "state",
+    heading: "State",
+    value: ({ closedAt }) => (closedAt === null ? "open" : "closed"),
+    cell: ({ closedAt }) => (
+      <Badge tone={closedAt === null ? "live" : "idle"}>{closedAt === null ? "open" : "closed"}</Badge>
+    ),
+  },
+  {
+    id: "updated",
+    heading: "Last used",
+    value: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => formatAgo(updatedAt, new Date()),
+  },
+];

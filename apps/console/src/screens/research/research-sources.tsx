@@ -1,0 +1,72 @@
+import { useMemo, type ReactNode } from "react";
+import { DataTable, type Column } from "../../ui/data-table.tsx";
+import { hostOf } from "../../ui/format.ts";
+import { Badge } from "../../ui/states.tsx";
+import type { Research } from "./research-shapes.ts";
+import { listMetPages } from "./research-tree.ts";
+
+interface Source {
+  readonly url: string;
+  readonly use: "used" | "read, not used" | "seen, not read";
+  readonly title: string;
+  readonly quote: string;
+}
+
+/** Every page the run met: which ones the report rests on, and which were read or seen for nothing. */
+export function ResearchSources(props: {
+  readonly research: Research;
+  readonly onOpen: (url: string) => void;
+}): ReactNode {
+  const { research, onOpen } = props;
+  const sources = useMemo(() => listSources(research), [research]);
+  const columns: readonly Column<Source>[] = [
+    { id: "use", heading: "Use", value: ({ use }) => use, cell: ({ use }) => <UseBadge use={use} /> },
+    {
+      id: "page",
+      heading: "Page",
+      value: ({ title }) => title,
+      cell: ({ url, title }) => (
+        <button type="button" className="link wrap" onClick={() => onOpen(url)}>
+          {title}
+        </button>
+      ),
+    },
+    { id: "site", heading: "Site", value: ({ url }) => hostOf(url) },
+    { id: "quote", heading: "Quote", value: ({ quote }) => quote },
+  ];
+  return (
+    <section className="card flush" aria-label="Sources of the report">
+      <DataTable
+        label="Sources"
+        columns={columns}
+        rows={sources}
+        rowKey={({ url }) => url}
+        empty="No page has been met yet."
+      />
+    </section>
+  );
+}
+
+function UseBadge({ use }: { readonly use: Source["use"] }): ReactNode {
+  return <Badge tone={use === "used" ? "good" : "idle"}>{use}</Badge>;
+}
+
+function listSources({ citations = [], events = [] }: Research): readonly Source[] {
+  const cited = new Set(citations.map(({ url }) => url));
+  return [
+    ...citations.map(({ url, title, snippet }) => ({
+      url,
+      title: title === "" ? url : title,
+      use: "used" as const,
+      quote: snippet,
+    })),
+    ...[...listMetPages(events)]
+      .filter(([url]) => !cited.has(url))
+      .map(([url, kind]) => ({
+        url,
+        title: url,
+        use: kind === "read" ? ("read, not used" as const) : ("seen, not read" as const),
+        quote: "",
+      })),
+  ];
+}
