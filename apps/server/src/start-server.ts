@@ -8,6 +8,7 @@ import { systemClock } from "@quarry/base";
 import { describeConfig, isLoopbackHost, type Config } from "@quarry/config";
 import { PRICE_LISTS } from "@quarry/contract";
 import {
+  agentRunRoutes,
   answerRoutes,
   answerSocketError,
   approvalRoutes,
@@ -27,6 +28,7 @@ import {
   mountRpc,
   RATE_LIMIT_PRESETS,
   researchRoutes,
+  responseRoutes,
   registerProcessMetrics,
   retentionRoutes,
   searchRoutes,
@@ -312,6 +314,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...chatCompletionRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
         ...contextRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
         ...researchRoutes({ db: database, clock: systemClock }),
+        ...agentRunRoutes({ db: database, clock: systemClock }),
+        ...responseRoutes({ db: database, clock: systemClock }),
         ...extractRoutes({ readPage, clock: systemClock }),
         ...snapshotRoutes({ db: database, snapshots }),
         ...eventStreamRoutes({ db: database }),

@@ -1,4 +1,4 @@
-import { makeId, type Clock } from "@quarry/base";
+import { makeId, sleep, type Clock } from "@quarry/base";
 import type { Config } from "@quarry/config";
 import { PRICE_LISTS, searchSchema } from "@quarry/contract";
 import { createContentWriter, type AnswerDeps, type ResearchJobDeps } from "@quarry/answer";
@@ -10,6 +10,10 @@ import { findForRequest, getPages, type SearchDeps } from "@quarry/search";
 /** How fresh a page must be that an answer reads: as it is stored, or fetched when it is not there. */
 const STORED = { freshness: { kind: "stored-only" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
 const FETCHED = { freshness: { kind: "fetch-missing" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
+
+/** A run that goes on right after a start waits so long for the embedding model: it should find what it would have found before. */
+const VECTORS_WITHIN_MS = 10_000;
+const LOOK_AGAIN_MS = 200;
 
 /** Puts answers and research together, on the read path and, where one is set, a language model. */
 export function wireAnswer(parts: { readonly config: Config; readonly clock: Clock; readonly searching: SearchDeps }): {
@@ -54,7 +58,14 @@ export function wireAnswer(parts: { readonly config: Config; readonly clock: Clo
     llm,
     prices: PRICE_LISTS[config.prices],
     newId: (prefix) => makeId(prefix, clock.now()),
-    search: async (question, signal) => (await find(question, signal)).pages.map(({ url }) => ({ url })),
+    search: async (question, signal) => {
+      for (const end = performance.now() + VECTORS_WITHIN_MS; ;) {
+        const { pages, warnings } = await find(question, signal);
+        const isReady = !warnings.some(({ code }) => code === "vectors_not_ready");
+        if (isReady || performance.now() > end) return pages.map(({ url }) => ({ url }));
+        await sleep(LOOK_AGAIN_MS, signal);
+      }
+    },
     readPage: async ({ teamIds, url }, signal) => {
       const outcome = (await getPages(searching, teamIds, [url], FETCHED, signal)).get(url);
       return outcome?.kind === "found" ? outcome.page : undefined;

@@ -4,6 +4,7 @@ export { createContentWriter } from "./contents/create-content-writer.ts";
 export { composeContext } from "./context/compose-context.ts";
 export type { ComposedContext } from "./context/compose-context.ts";
 export type { Quote } from "./evidence/quote.ts";
+export { beginAgentRun, getAgentRun } from "./research/agent-run.ts";
 export { RESEARCH_BUDGETS } from "./research/research-budget.ts";
 export type { ResearchBudget } from "./research/research-budget.ts";
 export type { ResearchDeps } from "./research/research-deps.ts";

@@ -343,3 +343,13 @@ export {
   updatePageMonitorSchema,
 } from "./http/page-monitors.ts";
 export type { PageMonitorWire } from "./http/page-monitors.ts";
+export {
+  agentEfforts,
+  agentEventSchema,
+  agentRequestSchema,
+  agentRunSchema,
+  listAgentQuerySchema,
+} from "./http/agent-runs.ts";
+export type { AgentEvent, AgentRequest, AgentRun } from "./http/agent-runs.ts";
+export { responseRequestSchema, responseSchema } from "./http/responses.ts";
+export type { ResponseRequest, ResponseWire } from "./http/responses.ts";

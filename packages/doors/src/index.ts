@@ -28,6 +28,8 @@ export { searchRoutes } from "./http/routes/search.ts";
 export type { SearchRoutesDeps } from "./http/routes/search.ts";
 export type { AdmissionLimits } from "./http/routes/search-admission.ts";
 export { answerRoutes } from "./http/routes/answer.ts";
+export { agentRunRoutes } from "./http/routes/agent-runs.ts";
+export { responseRoutes } from "./http/routes/responses.ts";
 export { researchRoutes } from "./http/routes/research.ts";
 export { chatCompletionRoutes } from "./http/routes/chat-completions.ts";
 export { contextRoutes } from "./http/routes/context.ts";

@@ -197,8 +197,10 @@ export {
   createResearch,
   getResearch,
   listResearch,
+  deleteResearch,
   moveResearchBy,
   RESEARCH_JOB,
+  stopResearch,
 } from "./research/manage-research.ts";
 export { appendResearchEvents, listResearchEvents, RESEARCH_CHANNEL } from "./research/research-events.ts";
 export type { NewResearchEvent, StoredResearchEvent } from "./research/research-events.ts";

@@ -1,10 +1,11 @@
 import { AppError } from "@quarry/base";
 import { completeJson, limitLlm, type Llm } from "@quarry/models";
 import { splitSentences } from "@quarry/retrieval";
-import { confidenceOf, type ContentPage, type ContentWriter, type FilledObject } from "@quarry/search";
+import type { ContentPage, ContentWriter } from "@quarry/search";
 import { objectPrompt, summaryPrompt } from "../answer/answer-prompt.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
 import { fenceSources } from "../evidence/fence-sources.ts";
+import { groundOne } from "../evidence/ground-field.ts";
 import { keepSupported } from "../evidence/keep-supported.ts";
 import type { QuestionDeps } from "../evidence/question.ts";
 import { findQuotes, type Quote } from "../evidence/quote.ts";
@@ -92,20 +93,6 @@ async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
-}
-
-function groundOne({
-  path,
-  quote,
-}: {
-  readonly path: string;
-  readonly quote: Quote;
-}): FilledObject["grounding"][number] {
-  const field = path
-    .slice(1)
-    .replace(/\/(\d+)(?=\/|$)/g, "[$1]")
-    .replaceAll("/", ".");
-  return { field, citations: [{ url: quote.url, title: quote.title }], confidence: confidenceOf(quote.score) };
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {

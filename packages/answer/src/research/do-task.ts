@@ -68,7 +68,8 @@ export async function concludeTask(
   part: RunTask,
   signal: AbortSignal,
 ): Promise<readonly RunEvent[]> {
-  const { claims, tokens } = await claimsOf(deps, task, part, signal);
+  const { claims: found, tokens } = await claimsOf(deps, task, part, signal);
+  const claims = found.filter(({ text }) => !(task.exclusions ?? []).some((name) => mentions(text, name)));
   const { planId, taskId } = part;
   const output = { outputType: "completed", content: writeTaskResult(claims) } as const;
   return [{ event: { eventType: "task-output", planId, taskId, output }, memory: { claims, tokens } }];
@@ -96,6 +97,10 @@ async function claimsOf(
     return supportsClaim(deps.analyser, text, support) ? [{ text, quotes: cited }] : [];
   });
   return { claims: claims.length === 0 ? bestQuotes(quotes, part) : claims, tokens: llm.spent().tokens - before };
+}
+
+function mentions(text: string, name: string): boolean {
+  return text.toLowerCase().includes(name.toLowerCase());
 }
 
 function bestQuotes(quotes: readonly Quote[], part: RunTask): readonly NotedClaim[] {

@@ -1,9 +1,10 @@
 import { AppError } from "@quarry/base";
-import type { ResearchCitation } from "@quarry/contract";
+import type { Grounding, ResearchCitation } from "@quarry/contract";
 import { compileSchema, completeJson } from "@quarry/models";
 import { fillSchema, type ContentPage } from "@quarry/search";
 import { objectPrompt } from "../answer/answer-prompt.ts";
 import { fenceSources } from "../evidence/fence-sources.ts";
+import { groundOne } from "../evidence/ground-field.ts";
 import { keepSupported } from "../evidence/keep-supported.ts";
 import type { ResearchDeps, ResearchTask } from "./research-deps.ts";
 import type { ResearchRun } from "./research-run.ts";
@@ -16,6 +17,7 @@ export type ResearchResult =
       readonly content: string;
       readonly parsed?: Readonly<Record<string, unknown>>;
       readonly citations: readonly ResearchCitation[];
+      readonly grounding: readonly Grounding[];
     }
   | { readonly kind: "failed"; readonly error: string };
 
@@ -42,7 +44,7 @@ export async function fillObject(
       value = await completeJson(
         task.llm,
         {
-          messages: objectPrompt({ question: instructions, sources: text, systemPrompt: undefined }),
+          messages: objectPrompt({ question: instructions, sources: text, systemPrompt: task.systemPrompt }),
           maxOutputTokens: MAX_OUTPUT_TOKENS,
           temperature: 0,
           schema: { name: "output", schema },
@@ -62,7 +64,7 @@ export async function fillObject(
       return { kind: "failed", error };
     }
     sources.cite(kept.quotes);
-    return completed(kept.value, sources);
+    return completed(kept.value, sources, kept.support.map(groundOne));
   }
   const urls = [...new Set(quotes.map(({ url }) => url))].slice(0, MAX_FILL_PAGES);
   const pages: ContentPage[] = [];
@@ -73,15 +75,16 @@ export async function fillObject(
   const filled = fillSchema(deps.scoreSentences, { schema, query: instructions, pages });
   const cited = new Set(filled.grounding.flatMap(({ citations }) => citations.map(({ url }) => url)));
   sources.cite(quotes.filter(({ url }) => cited.has(url)));
-  return completed(filled.content, sources);
+  return completed(filled.content, sources, filled.grounding);
 }
 
-function completed(value: unknown, sources: SourceList): ResearchResult {
+function completed(value: unknown, sources: SourceList, grounding: readonly Grounding[]): ResearchResult {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return {
     kind: "completed",
     content: JSON.stringify(value),
     ...(isObject ? { parsed: value as Readonly<Record<string, unknown>> } : {}),
     citations: sources.citations(),
+    grounding,
   };
 }

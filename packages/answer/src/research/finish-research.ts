@@ -1,4 +1,4 @@
-import type { ResearchCost } from "@quarry/contract";
+import type { Grounding, ResearchCost } from "@quarry/contract";
 import { completeJson } from "@quarry/models";
 import { readSentences } from "../answer/read-sentences.ts";
 import { supportsClaim } from "../evidence/supports-claim.ts";
@@ -26,7 +26,11 @@ export async function finishResearch(
   }
   const { content, citations } =
     (await writeByModel(deps, task, run, signal)) ?? writeDigest(task.instructions, run.tasks);
-  return { kind: "completed", content, citations, tokens: spent() };
+  const grounding: readonly Grounding[] =
+    citations.length === 0
+      ? []
+      : [{ field: "text", citations: citations.map(({ url, title }) => ({ url, title })), confidence: "high" }];
+  return { kind: "completed", content, citations, grounding, tokens: spent() };
 }
 
 /** What a run costs by a price list: what it really used. */
@@ -59,6 +63,7 @@ async function writeByModel(
   const messages = reportPrompt(
     task.instructions,
     claims.map(({ text }) => text),
+    task.systemPrompt,
   );
   const ask = { messages, maxOutputTokens: MAX_OUTPUT_TOKENS, temperature: 0, schema: REPORT_SCHEMA };
   const value = await tryModel(completeJson(task.llm, ask, signal), signal);

@@ -17,10 +17,10 @@ export type ResearchStep =
  * Decides what comes next. Pure, so that a run that was killed takes the very step it would have taken. A budget that is spent
  * does not fail a run: it concludes with what it has.
  */
-export function nextStep(run: ResearchRun, budget: ResearchBudget, elapsedMs: number): ResearchStep {
+export function nextStep(run: ResearchRun, budget: ResearchBudget, elapsedMs: number, isStopped = false): ResearchStep {
   if (run.isOver) return { kind: "nothing" };
   if (run.eventCount === 0) return { kind: "begin" };
-  const isSpent = elapsedMs >= budget.maxMs || run.spent.tokens >= budget.maxTokens;
+  const isSpent = isStopped || elapsedMs >= budget.maxMs || run.spent.tokens >= budget.maxTokens;
   const plan = run.plans.at(-1);
   if (plan === undefined) return { kind: "begin-plan" };
   if (plan.tasks === undefined) {

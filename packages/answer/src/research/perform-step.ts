@@ -64,17 +64,18 @@ async function report(
   if (result.kind === "failed") return { ...failRun(result.error), memory: { tokens } };
   const spent = { ...run, spent: { ...run.spent, tokens: run.spent.tokens + tokens } };
   const costDollars = costOfRun(spent, pageTokensOf(events), deps.prices.research, task.model);
-  const { content, parsed, citations } = result;
+  const { content, parsed, citations, grounding } = result;
   const output = {
     outputType: "completed" as const,
     content,
     ...(parsed === undefined ? {} : { parsed }),
     costDollars,
   };
-  return { event: { eventType: "research-output", output }, memory: { tokens, citations } };
+  return { event: { eventType: "research-output", output }, memory: { tokens, citations, grounding } };
 }
 
-function pageTokensOf(events: readonly RunEvent[]): number {
+/** What was read, in tokens. */
+export function pageTokensOf(events: readonly RunEvent[]): number {
   return events.reduce(
     (sum, { event }) => sum + ("data" in event && event.data.type === "crawl" ? event.data.pageTokens : 0),
     0,

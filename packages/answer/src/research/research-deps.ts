@@ -27,6 +27,10 @@ export interface ResearchTask {
   readonly model: ResearchModel;
   readonly instructions: string;
   readonly outputSchema: Readonly<Record<string, unknown>> | null;
+  /** What whoever asks adds for the model. */
+  readonly systemPrompt?: string | undefined;
+  /** Names that the result must not speak of. */
+  readonly exclusions?: readonly string[] | undefined;
   readonly budget: ResearchBudget;
   /** The model with what is left of the token budget; undefined when there is none. */
   readonly llm: LimitedLlm | undefined;

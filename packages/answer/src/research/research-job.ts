@@ -4,6 +4,7 @@ import { limitLlm } from "@quarry/models";
 import {
   appendResearchEvents,
   citeSnapshots,
+  getResearch,
   listResearchEvents,
   moveResearchBy,
   SHARED_TEAM,
@@ -15,10 +16,12 @@ import {
   type StoredResearchEvent,
   type Transaction,
 } from "@quarry/store";
+import { costOfRun } from "./finish-research.ts";
 import { nextStep } from "./next-step.ts";
-import { failRun, isFinal, performStep } from "./perform-step.ts";
-import { RESEARCH_BUDGETS } from "./research-budget.ts";
+import { failRun, isFinal, pageTokensOf, performStep } from "./perform-step.ts";
+import type { ResearchBudget } from "./research-budget.ts";
 import type { ResearchDeps } from "./research-deps.ts";
+import { termsOf, type RunTerms } from "./run-terms.ts";
 import { foldRun, type EventMemory, type ResearchRun, type RunEvent } from "./research-run.ts";
 
 /** What research as a job needs beside the room's own needs. */
@@ -44,15 +47,17 @@ export function createResearchJobHandler(deps: ResearchJobDeps): JobHandler {
     // Cancelled since the job was queued: there is nothing to do.
     if (research === undefined) return run.complete();
     const began = research.startedAt ?? clock.now();
-    const budget = RESEARCH_BUDGETS[research.model as ResearchModel];
+    const terms = termsOf(research);
+    const { budget } = terms;
     let events = (await listResearchEvents(database, researchId)).map(toRunEvent);
     for (;;) {
       run.signal.throwIfAborted();
       const elapsedMs = clock.now().getTime() - began.getTime();
       const state = foldRun(events);
-      const step = nextStep(state, budget, elapsedMs);
+      const isStopped = await mustStop(deps, research, { terms, state, events });
+      const step = nextStep(state, budget, elapsedMs, isStopped !== undefined);
       if (step.kind === "nothing") return run.complete();
-      const task = taskOf(deps, research, state);
+      const task = taskOf(deps, research, state, terms);
       let produced: readonly RunEvent[];
       try {
         produced = await performStep(deps, task, events, step, run.signal);
@@ -68,7 +73,9 @@ export function createResearchJobHandler(deps: ResearchJobDeps): JobHandler {
       if (last !== undefined && isFinal(last)) {
         return await run.complete(async (tx) => {
           await append(tx);
-          await moveResearchBy(tx, researchId, { ...endOf(last), now: clock.now() });
+          const stopReason =
+            isStopped ?? (elapsedMs >= budget.maxMs ? "time_limit_reached" : spentReason(state, budget));
+          await moveResearchBy(tx, researchId, { ...endOf(last, stopReason), now: clock.now() });
         });
       }
       await database.transaction(append);
@@ -94,22 +101,47 @@ async function appendEvents(
   await appendResearchEvents(tx, researchId, known, events.map(toNewEvent), now);
 }
 
+/** Why a run must conclude now, beside its time and tokens; undefined while it may go on. */
+async function mustStop(
+  { database, prices }: ResearchJobDeps,
+  { id, teamId, model }: Research,
+  {
+    terms,
+    state,
+    events,
+  }: { readonly terms: RunTerms; readonly state: ResearchRun; readonly events: readonly RunEvent[] },
+): Promise<"stopped" | "budget_reached" | undefined> {
+  const { stopAskedAt } = await getResearch(database, teamId, id);
+  if (stopAskedAt !== null) return "stopped";
+  const { total } = costOfRun(state, pageTokensOf(events), prices.research, model as ResearchModel);
+  return total >= terms.maxCostDollars ? "budget_reached" : undefined;
+}
+
+function spentReason({ spent }: ResearchRun, { maxTokens, maxPages }: ResearchBudget): string {
+  return spent.tokens >= maxTokens || spent.pages >= maxPages ? "budget_reached" : "schema_satisfied";
+}
+
 /** The request, and the model with what is left of its budget. */
-function taskOf(deps: ResearchJobDeps, research: Research, state: ResearchRun) {
+function taskOf(deps: ResearchJobDeps, research: Research, state: ResearchRun, terms: RunTerms) {
   const model = research.model as ResearchModel;
-  const budget = RESEARCH_BUDGETS[model];
+  const { budget, systemPrompt, exclusions } = terms;
   const spent = { calls: 0, tokens: state.spent.tokens, dollars: 0 };
   return {
     teamIds: [research.teamId, SHARED_TEAM],
     model,
     instructions: research.instructions,
     outputSchema: research.outputSchema,
+    systemPrompt,
+    exclusions,
     budget,
     llm: deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: budget.maxTokens }, spent),
   };
 }
 
-function endOf({ event, memory }: RunEvent): {
+function endOf(
+  { event, memory }: RunEvent,
+  stopReason: string,
+): {
   readonly move: "complete" | "fail";
   readonly output?: Json;
   readonly error?: string;
@@ -121,7 +153,8 @@ function endOf({ event, memory }: RunEvent): {
   }
   const { content, parsed, costDollars } = event.output;
   const output = { content, ...(parsed === undefined ? {} : { parsed }) };
-  return { move: "complete", output: { output, costDollars, citations: memory.citations ?? [] } as unknown as Json };
+  const { citations = [], grounding = [] } = memory;
+  return { move: "complete", output: { output, costDollars, citations, grounding, stopReason } as unknown as Json };
 }
 
 function toNewEvent({ event, memory }: RunEvent): NewResearchEvent {

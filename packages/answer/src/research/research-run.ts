@@ -1,4 +1,4 @@
-import type { ResearchCitation, ResearchEvent } from "@quarry/contract";
+import type { Grounding, ResearchCitation, ResearchEvent } from "@quarry/contract";
 import type { Quote } from "../evidence/quote.ts";
 
 /** A claim of a task's result and the quotes it rests on. */
@@ -16,6 +16,8 @@ export interface EventMemory {
   readonly pages?: number;
   /** What a report cites. */
   readonly citations?: readonly ResearchCitation[];
+  /** What each field of a result rests on; the whole text is the field `text`. */
+  readonly grounding?: readonly Grounding[];
 }
 
 /** An event with its memory. */

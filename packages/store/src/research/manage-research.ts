@@ -3,6 +3,7 @@ import type { Database, Queryable, Transaction } from "../database.ts";
 import { cancelJob } from "../jobs/cancel-jobs.ts";
 import { enqueueJob } from "../jobs/enqueue-job.ts";
 import { toJsonb, type Json } from "../jsonb.ts";
+import { dropCitations } from "../retention/cite-snapshots.ts";
 import { RESEARCH_CHANNEL } from "./research-events.ts";
 import { isResearchFinished, moveResearch, type ResearchMove } from "./research-state.ts";
 import { RESEARCH_COLUMNS, toResearch, type Research, type ResearchRow } from "./research.ts";
@@ -16,14 +17,16 @@ const RESEARCH_ATTEMPTS = 1_000;
 /** Makes a task and its job in one transaction; at most `maxRunning` tasks of a key run at once. The same id again changes nothing. */
 export function createResearch(
   db: Database,
-  research: Pick<Research, "id" | "teamId" | "keyId" | "model" | "instructions" | "outputSchema">,
+  research: Pick<Research, "id" | "teamId" | "keyId" | "model" | "instructions" | "outputSchema"> & {
+    readonly request?: Json;
+  },
   options: { readonly maxRunning: number; readonly now: Date },
 ): Promise<Research> {
   return db.transaction(async (tx) => {
-    const { id, teamId, keyId, model, instructions, outputSchema } = research;
+    const { id, teamId, keyId, model, instructions, outputSchema, request = null } = research;
     const [made] = await tx.query<{ id: string }>(
-      `INSERT INTO research (id, team_id, key_id, model, instructions, output_schema, status, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, 'pending', $7) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      `INSERT INTO research (id, team_id, key_id, model, instructions, output_schema, request, status, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8) ON CONFLICT (id) DO NOTHING RETURNING id`,
       [
         id,
         teamId,
@@ -31,6 +34,7 @@ export function createResearch(
         model,
         instructions,
         outputSchema === null ? null : JSON.stringify(outputSchema),
+        request === null ? null : toJsonb(request),
         options.now,
       ],
     );
@@ -39,7 +43,7 @@ export function createResearch(
         kind: RESEARCH_JOB,
         teamId,
         payload: { researchId: id },
-        key: `research:${keyId ?? teamId}`,
+        key: `${request === null ? "research" : "agent"}:${keyId ?? teamId}`,
         maxPerKey: options.maxRunning,
         maxAttempts: RESEARCH_ATTEMPTS,
       });
@@ -56,17 +60,18 @@ export async function getResearch(db: Queryable, teamId: string, id: string): Pr
   return toResearch(row);
 }
 
-/** The team's tasks, newest first. */
+/** The team's tasks of a kind, newest first. */
 export async function listResearch(
   db: Queryable,
   teamId: string,
-  page: { readonly limit: number; readonly cursor?: string | undefined },
+  page: { readonly limit: number; readonly cursor?: string | undefined; readonly kind?: "research" | "agent" },
 ): Promise<Page<Research>> {
   const [before] = page.cursor === undefined ? [] : decodeCursor(page.cursor, 1);
   const rows = await db.query<ResearchRow>(
     `SELECT ${RESEARCH_COLUMNS} FROM research WHERE team_id = $1 AND ($2::text IS NULL OR id < $2)
+       AND (request IS NOT NULL) = $4
      ORDER BY id DESC LIMIT $3`,
-    [teamId, before ?? null, page.limit + 1],
+    [teamId, before ?? null, page.limit + 1, page.kind === "agent"],
   );
   return toPage(rows.map(toResearch), page.limit, ({ id }) => [id]);
 }
@@ -79,6 +84,29 @@ export function cancelResearch(db: Database, teamId: string, id: string, now: Da
     if (isResearchFinished(research.status)) return research;
     if (research.jobId !== null) await cancelJob(tx, research.jobId);
     return (await moveResearchBy(tx, id, { move: "cancel", now })) ?? research;
+  });
+}
+
+/** Asks a task to conclude with what it has; one that has ended stays as it is. */
+export function stopResearch(db: Database, teamId: string, id: string, now: Date): Promise<Research> {
+  return db.transaction(async (tx) => {
+    await getResearch(tx, teamId, id);
+    const research = await lockResearch(tx, id);
+    if (isResearchFinished(research.status) || research.stopAskedAt !== null) return research;
+    await tx.query("UPDATE research SET stop_asked_at = $2 WHERE id = $1", [id, now]);
+    return { ...research, stopAskedAt: now };
+  });
+}
+
+/** Deletes a task with its events; ends it first when it is under way. */
+export function deleteResearch(db: Database, teamId: string, id: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    await getResearch(tx, teamId, id);
+    const research = await lockResearch(tx, id);
+    if (research.jobId !== null && !isResearchFinished(research.status)) await cancelJob(tx, research.jobId);
+    await dropCitations(tx, { kind: "research", id });
+    await tx.query("DELETE FROM research WHERE id = $1", [id]);
+    await tx.query("SELECT pg_notify($1, $2)", [RESEARCH_CHANNEL, id]);
   });
 }
 

@@ -9,6 +9,8 @@ export interface Research {
   readonly model: string;
   readonly instructions: string;
   readonly outputSchema: Readonly<Record<string, unknown>> | null;
+  /** How an agent run was asked for; null for plain research. Its shape is the contract's. */
+  readonly request: Json;
   readonly status: ResearchStatus;
   /** What a completed run came to; its shape is the answer room's. */
   readonly output: Json;
@@ -16,12 +18,14 @@ export interface Research {
   readonly jobId: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
+  /** When someone asked it to conclude with what it has. */
+  readonly stopAskedAt: Date | null;
   readonly finishedAt: Date | null;
 }
 
 /** The columns of `toResearch`. */
 export const RESEARCH_COLUMNS =
-  "id, team_id, key_id, model, instructions, output_schema, status, output, error, job_id, created_at, started_at, finished_at";
+  "id, team_id, key_id, model, instructions, output_schema, request, status, output, error, job_id, created_at, started_at, stop_asked_at, finished_at";
 
 /** A row of the table. */
 export interface ResearchRow {
@@ -31,12 +35,14 @@ export interface ResearchRow {
   readonly model: string;
   readonly instructions: string;
   readonly output_schema: Readonly<Record<string, unknown>> | null;
+  readonly request: Json;
   readonly status: ResearchStatus;
   readonly output: Json;
   readonly error: string | null;
   readonly job_id: string | null;
   readonly created_at: Date;
   readonly started_at: Date | null;
+  readonly stop_asked_at: Date | null;
   readonly finished_at: Date | null;
 }
 
@@ -49,12 +55,14 @@ export function toResearch(row: ResearchRow): Research {
     model: row.model,
     instructions: row.instructions,
     outputSchema: row.output_schema,
+    request: row.request,
     status: row.status,
     output: row.output,
     error: row.error,
     jobId: row.job_id,
     createdAt: row.created_at,
     startedAt: row.started_at,
+    stopAskedAt: row.stop_asked_at,
     finishedAt: row.finished_at,
   };
 }
