@@ -314,9 +314,9 @@ describe("exa-js", () => {
       const externalId = "team a/quarter 1";
       const made = await exa.websets.create({
         externalId,
-        search: { query: "companies that make electric cargo bikes" },
+        search: { query: "companies that make electric cargo bikes" } as typeof SEARCH,
       });
-      expect(made.searches[0]).toMatchObject({ count: 10 });
+      expect(made.searches[0]).toMatchObject({ count: 10, entity: { type: "company" } });
       const idle = await exa.websets.waitUntilIdle(externalId, WAIT);
       expect(idle.id).toBe(made.id);
       expect(idle.searches[0]?.entity).toEqual({ type: "company" });

@@ -84,7 +84,10 @@ type SearchWish = Omit<NonNullable<CreateWebset["search"]>, "count"> & {
   readonly behavior: "override" | "append";
 };
 
-/** Adds a search and the job that starts it; the caller holds the webset's lock and tells of it. */
+/**
+ * Adds a search and the job that starts it; the caller holds the webset's lock and tells of it. What the query lists is read
+ * by rule at once, for clients count on it in the reply; throws `unprocessable` when it cannot be understood.
+ */
 export async function addSearch(
   deps: WebsetsDeps,
   tx: Transaction,
@@ -92,6 +95,7 @@ export async function addSearch(
   id: string,
   wish: SearchWish,
 ): Promise<WebsetSearch | undefined> {
+  const { entity, criteria } = await readQuery(deps, wish);
   const search = await insertWebsetSearch(
     tx,
     {
@@ -99,8 +103,8 @@ export async function addSearch(
       websetId: webset.id,
       teamId: webset.teamId,
       query: wish.query,
-      entity: wish.entity ?? null,
-      criteria: wish.criteria ?? [],
+      entity,
+      criteria,
       count: wish.count,
       behavior: wish.behavior,
       exclude: wish.exclude ?? [],
@@ -117,6 +121,23 @@ export async function addSearch(
   );
   if (search !== undefined) await enqueueSearch(tx, webset, id);
   return search;
+}
+
+/** Entity and criteria as given, or by the rules. A model, where there is one, derives criteria later: it takes its time. */
+async function readQuery(
+  deps: WebsetsDeps,
+  wish: SearchWish,
+): Promise<{
+  readonly entity: NonNullable<SearchWish["entity"]>;
+  readonly criteria: readonly { readonly description: string }[];
+}> {
+  const { query, entity, criteria } = wish;
+  if (entity !== undefined && criteria !== undefined) return { entity, criteria };
+  const signal = new AbortController().signal;
+  const outcome = await deps.judges.understandQuery({ query, entity, criteria, signal });
+  if (outcome.kind === "not-understood") throw new AppError("unprocessable", outcome.reason);
+  const derived = deps.llm === undefined ? outcome.criteria : [];
+  return { entity: entity ?? outcome.entity, criteria: criteria ?? derived };
 }
 
 /** Adds an enrichment; the caller holds the webset's lock and opens its cells. */
