@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { costDollarsSchema, warningSchema } from "./search-result.ts";
-import { absentable, timestampSchema } from "./values.ts";
+import { absentable, questionText, timestampSchema } from "./values.ts";
 
 const jsonSchemaSchema = z.record(z.string(), z.unknown());
 
 /** `POST /answer`. */
 export const answerSchema = z
   .object({
-    query: z.string().min(1).max(10_000).describe("The question."),
+    query: questionText(10_000).describe("The question."),
     stream: absentable(z.boolean()).describe("Answer as server-sent events."),
     text: absentable(z.boolean()).describe("Put the full text of each page into its citation."),
     model: absentable(z.enum(["exa", "exa-pro"])).describe("exa-pro reads more pages."),

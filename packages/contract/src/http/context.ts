@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { costDollarsSchema } from "./search-result.ts";
-import { absentable } from "./values.ts";
+import { absentable, questionText } from "./values.ts";
 
 /** `POST /context`. */
 export const contextSchema = z
   .object({
-    query: z.string().min(1).max(2_000).describe("What the context is for."),
+    query: questionText(2_000).describe("What the context is for."),
     tokensNum: absentable(z.union([z.literal("dynamic"), z.int().min(50).max(100_000)])).describe(
       "How long the context may be, in tokens; dynamic unless told.",
     ),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { contentsOptionsSchema, contentsShape } from "./contents-options.ts";
 import { costDollarsSchema, outputSchema, resultSchema, warningSchema } from "./search-result.ts";
-import { absentable, instant } from "./values.ts";
+import { absentable, instant, questionText } from "./values.ts";
 
 /** The longest query; a longer one is a mistake. */
 export const MAX_QUERY_CHARACTERS = 20_000;
@@ -69,12 +69,9 @@ export const resultFilterShape = {
 /** `POST /search`. */
 export const searchSchema = z
   .object({
-    query: z
-      .string()
-      .max(MAX_QUERY_CHARACTERS)
-      .refine((query) => query.trim() !== "", { error: "expected a query, received an empty one" })
-      .describe('Words or a question; also "phrases", -word, site:example.com, title:word.')
-      .meta({ minLength: 1 }),
+    query: questionText(MAX_QUERY_CHARACTERS).describe(
+      'Words or a question; also "phrases", -word, site:example.com, title:word.',
+    ),
     type: absentable(z.enum(searchTypes)).describe("How to search; auto unless given."),
     ...resultFilterShape,
     userLocation: absentable(userLocationSchema).describe("A country, or a place."),

@@ -49,3 +49,12 @@ function readList(value: unknown): unknown {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
   return entries.flatMap((entry) => (typeof entry === "string" ? entry.split(",") : [entry]));
 }
+
+/** A question, or words to look for: not blank. */
+export function questionText(maxCharacters: number): z.ZodString {
+  return z
+    .string()
+    .max(maxCharacters)
+    .refine((text) => text.trim() !== "", { error: "expected a query, received an empty one" })
+    .meta({ minLength: 1 });
+}

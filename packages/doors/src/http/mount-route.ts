@@ -90,7 +90,11 @@ async function answer(
 /** A JSON body that is missing counts as an empty object, so that the errors name the missing fields. */
 function readBody(route: Route, request: FastifyRequest): unknown {
   if (route.body === undefined) return undefined;
-  return route.bodyKind === "bytes" ? request.body : checkInput(route.body, "body", request.body ?? {}, route.bodyHint);
+  if (route.bodyKind !== "bytes") return checkInput(route.body, "body", request.body ?? {}, route.bodyHint);
+  if (request.body !== undefined) return request.body;
+  throw new AppError("invalid_request", "Invalid request body | body: expected content, received none", {
+    details: { tag: "INVALID_REQUEST_BODY", field: "body", issues: [] },
+  });
 }
 
 function makeContext(
