@@ -11,6 +11,13 @@ export interface CallFacts {
   /** What the person should know beside the arguments. */
   readonly notes: readonly string[];
   readonly diff?: string;
+  /** The simple commands of a command line, and what read-shell.ts says of the line. */
+  readonly commands?: readonly string[];
+  readonly uncovered?: readonly string[];
+  readonly alwaysAsk?: readonly string[];
+  readonly forbidden?: readonly string[];
+  /** `server:tool` of every MCP tool it calls. */
+  readonly mcpTools?: readonly string[];
   /** Rules of the workspace's own file, where the machine that holds it is far away; they can only tighten. */
   readonly tightening?: readonly {
     readonly id: string;

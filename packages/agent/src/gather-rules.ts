@@ -7,10 +7,11 @@ import type { SpineDeps } from "./spine.ts";
 export async function gatherRules(
   deps: Pick<SpineDeps, "policyFiles" | "filesOf">,
   { session, rules }: CallContext,
-  facts: Pick<CallFacts, "tightening">,
+  facts: CallFacts,
 ): Promise<readonly PolicyRule[]> {
   return [
     ...modeRules(session),
+    ...builtinRules(facts),
     ...(await deps.policyFiles.read(deps.filesOf(session))),
     ...(facts.tightening ?? []).map((rule): PolicyRule => ({ ...rule, source: "workspace" })),
     ...rules.map((rule): PolicyRule => {
@@ -24,6 +25,13 @@ export async function gatherRules(
       };
     }),
   ];
+}
+
+/** What no rule can lift: commands that are never run, and those that are always asked about. */
+export function builtinRules(facts: CallFacts): readonly PolicyRule[] {
+  const rules = (decision: "ask" | "deny", reasons: readonly string[] = []): readonly PolicyRule[] =>
+    reasons.map((reason) => ({ id: `builtin:${decision}`, source: "builtin", decision, match: {}, reason }));
+  return [...rules("deny", facts.forbidden), ...rules("ask", facts.alwaysAsk)];
 }
 
 /** In the modes plan and ask nothing may be changed, whatever the rules say. */

@@ -6,7 +6,7 @@ import { gatherRules } from "./gather-rules.ts";
 import type { JudgedCall } from "./judged-call.ts";
 import type { CallRequest, SpineDeps } from "./spine.ts";
 import { toolContext } from "./tool-context.ts";
-import { toToolError, type ToolError } from "./tool-error.ts";
+import { ToolFailure, toToolError, type ToolError } from "./tool-error.ts";
 import type { Tool } from "./tool.ts";
 
 /** What policy says of a call; or why nobody could look at it. */
@@ -31,7 +31,7 @@ export async function judgeCall(
     return { kind: "judged", judged: { tool, args, facts, verdict, context } };
   } catch (error) {
     signal.throwIfAborted();
-    if (AppError.from(error).code === "internal") throw error;
+    if (!(error instanceof ToolFailure) && AppError.from(error).code === "internal") throw error;
     return { kind: "unfit", context, error: toToolError(tool.name, error) };
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError, makeId } from "@quarry/base";
 import type { CallFacts } from "./call-facts.ts";
-import type { ToolError } from "./tool-error.ts";
+import { ToolFailure, type ToolError } from "./tool-error.ts";
 import type { Executor, Tool, ToolContext, ToolEnd, ToolOutput } from "./tool.ts";
 
 /** A piece of work for the machine that holds a workspace. */
@@ -77,7 +77,7 @@ export class Machines {
       inspect: async (args, context) => {
         for await (const report of this.#ask(tool, { step: "inspect", args, context })) {
           if (report.kind === "facts") return report.facts;
-          if (report.kind === "failed") throw new AppError("unprocessable", report.error.client);
+          if (report.kind === "failed") throw new ToolFailure(report.error);
         }
         throw new AppError("upstream_failed", "the machine of this workspace said nothing about the call");
       },

@@ -124,6 +124,8 @@ const POLICY_SCHEMA: JsonObject = {
           hosts: texts,
           paths: texts,
           args: { type: "object" },
+          commands: texts,
+          mcpTools: texts,
           costAboveDollars: { type: "number", minimum: 0 },
           reason: { type: "string" },
         },

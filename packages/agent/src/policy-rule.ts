@@ -33,7 +33,7 @@ export interface PolicyCall {
  * rule that allows must cover them all, and one that asks or denies need cover one.
  */
 export function matchesRule(rule: PolicyRule, call: PolicyCall): boolean {
-  const { tools, tiers, hosts, paths, args, costAboveDollars } = rule.match;
+  const { tools, tiers, hosts, paths, args, costAboveDollars, commands, mcpTools } = rule.match;
   const covers = (patterns: readonly string[], texts: readonly string[], separator: string): boolean => {
     const isCovered = (text: string): boolean => patterns.some((pattern) => matchesText(pattern, text, separator));
     return texts.length > 0 && (rule.decision === "allow" ? texts.every(isCovered) : texts.some(isCovered));
@@ -43,9 +43,37 @@ export function matchesRule(rule: PolicyRule, call: PolicyCall): boolean {
     (tiers === undefined || tiers.includes(call.tier)) &&
     (hosts === undefined || covers(hosts, call.facts.hosts, "")) &&
     (paths === undefined || covers(paths, call.facts.paths, "/")) &&
+    (commands === undefined || coversCommands(rule, commands, call.facts)) &&
+    (mcpTools === undefined || coversMcpTools(rule, mcpTools, call.facts.mcpTools ?? [])) &&
     (costAboveDollars === undefined || call.facts.costDollars > costAboveDollars) &&
     (args === undefined || Object.entries(args).every(([name, wanted]) => matchesArg(wanted, call.args[name], covers)))
   );
+}
+
+/** A rule that allows must speak for every simple command, and for nothing but simple commands. */
+function coversCommands(rule: PolicyRule, patterns: readonly string[], facts: CallFacts): boolean {
+  const { commands = [], uncovered = [] } = facts;
+  const isCovered = (command: string): boolean =>
+    patterns.some((pattern) => command === pattern || command.startsWith(`${pattern} `));
+  if (rule.decision !== "allow") return commands.some(isCovered);
+  return commands.length > 0 && uncovered.length === 0 && commands.every(isCovered);
+}
+
+/** The longest name of a server or tool that a rule can be about. */
+const MAX_MCP_NAME = 256;
+
+function coversMcpTools(rule: PolicyRule, patterns: readonly string[], named: readonly string[]): boolean {
+  const isCovered = (name: string): boolean => {
+    const [server = "", tool = "", ...rest] = name.split(":");
+    const isOdd =
+      rest.length > 0 || [server, tool].some((part) => part === "" || part.length > MAX_MCP_NAME || part.includes("*"));
+    if (isOdd) return rule.decision !== "allow";
+    return patterns.some((pattern) => {
+      const [wantedServer = "", wantedTool] = pattern.split(":");
+      return (wantedServer === "*" || wantedServer === server) && (wantedTool === "*" || wantedTool === tool);
+    });
+  };
+  return named.length > 0 && (rule.decision === "allow" ? named.every(isCovered) : named.some(isCovered));
 }
 
 function matchesArg(

@@ -12,4 +12,8 @@ export interface RuleMatch {
   /** By the JSON name of the argument. */
   readonly args?: JsonObject;
   readonly costAboveDollars?: number;
+  /** How a simple command of the shell begins, such as `git status`. */
+  readonly commands?: readonly string[];
+  /** `server:tool` of MCP; `*` stands for any server or any tool. */
+  readonly mcpTools?: readonly string[];
 }

@@ -11,8 +11,20 @@ export function toolError(client: string, happened: string, next: string): ToolE
   return { client, model: `${happened} ${next}` };
 }
 
+/** Thrown where a failure has its two sentences already, such as one told by another machine. */
+export class ToolFailure extends Error {
+  readonly toolError: ToolError;
+
+  constructor(error: ToolError) {
+    super(error.client);
+    this.name = "ToolFailure";
+    this.toolError = error;
+  }
+}
+
 /** What the caller may know of something thrown by a tool: an AppError's own words, nothing of anything else. */
 export function toToolError(tool: string, thrown: unknown): ToolError {
+  if (thrown instanceof ToolFailure) return thrown.toolError;
   const error = AppError.from(thrown);
   const happened = error.code === "internal" ? "It failed for a reason inside the server." : sentence(error.message);
   const next = error.retryable

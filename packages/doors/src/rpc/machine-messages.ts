@@ -1,8 +1,7 @@
 import { create, fromJson, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import type { CallFacts, Execution, ExecutionReport } from "@quarry/agent";
 import { AppError } from "@quarry/base";
-import type {
-  ExecuteSchema} from "@quarry/contract";
+import type { ExecuteSchema } from "@quarry/contract";
 import {
   ExecuteStep,
   ExecutionReportSchema,
@@ -111,6 +110,11 @@ const factsSchema = z.object({
   risk: z.enum(["low", "medium", "high"]),
   notes: z.array(z.string()),
   diff: z.string().optional(),
+  commands: z.array(z.string()).optional(),
+  uncovered: z.array(z.string()).optional(),
+  alwaysAsk: z.array(z.string()).optional(),
+  forbidden: z.array(z.string()).optional(),
+  mcpTools: z.array(z.string()).optional(),
   tightening: z
     .array(
       z.object({
@@ -123,6 +127,8 @@ const factsSchema = z.object({
           paths: z.array(z.string()).optional(),
           args: z.record(z.string(), z.json()).optional(),
           costAboveDollars: z.number().optional(),
+          commands: z.array(z.string()).optional(),
+          mcpTools: z.array(z.string()).optional(),
         }),
         reason: z.string(),
       }),
