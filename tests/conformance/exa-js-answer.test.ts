@@ -228,6 +228,38 @@ describe("exa-js", () => {
   );
 });
 
+describe("exa-js agent runs", () => {
+  verifies(
+    ["agent-runs:exa-js:runs", "agent-runs:create:sse", "agent-runs:run:grounding"],
+    "begins a run, waits for it, lists it and its events, streams one, and deletes it",
+    async () => {
+      const exa = new Exa(server.key, server.url);
+      const outputSchema = { type: "object", properties: { opened: { type: "string", format: "date" } } };
+      const begun = await exa.agent.runs.create({ query: QUESTION, effort: "low", outputSchema });
+      expect(begun).toMatchObject({ object: "agent_run", status: "queued" });
+      const done = await exa.agent.runs.pollUntilFinished(begun.id);
+      expect(done).toMatchObject({
+        status: "completed",
+        stopReason: "schema_satisfied",
+        output: {
+          structured: { opened: "1883-05-24" },
+          grounding: [{ field: "opened", citations: [{ url: "https://bridge.example/history" }] }],
+        },
+      });
+      expect((await exa.agent.runs.list({ limit: 5 })).data.map(({ id }) => id)).toContain(begun.id);
+      const names = (await exa.agent.runs.events.list(begun.id)).data.map(({ event }) => event);
+      expect([names[0], names.at(-1)]).toEqual(["agent_run.created", "agent_run.completed"]);
+      const streamed: string[] = [];
+      const events = await exa.agent.runs.create({ query: QUESTION, effort: "minimal", stream: true });
+      for await (const { event } of events) streamed.push(event);
+      expect([streamed[0], streamed.at(-1)]).toEqual(["agent_run.created", "agent_run.completed"]);
+      expect(await exa.agent.runs.delete(begun.id)).toMatchObject({ id: begun.id, deleted: true });
+      await expect(exa.agent.runs.get(begun.id)).rejects.toThrow("there is no agent run");
+    },
+    60_000,
+  );
+});
+
 describe("on the wire", () => {
   verifies(["answer:stream:framing", "answer:stream:cost-last"], "frames a streamed answer as Exa does", async () => {
     const reply = await streamAnswer(server, {});
@@ -351,6 +383,40 @@ describe("on the wire", () => {
     const reply = await server.call("POST", "/answer", { query: "Wie hoch ist der Kilimandscharo?" });
     expect(reply.body).toMatchObject({ answer: "The indexed pages do not answer this question.", citations: [] });
   });
+
+  verifies(
+    ["openai:responses:create", "openai:responses:json-schema", "openai:responses:stream"],
+    "answers as OpenAI's responses do, in text, by a schema and streamed",
+    async () => {
+      const input = [{ role: "user", content: [{ type: "input_text", text: QUESTION }] }];
+      const made = await withModel.call("POST", "/responses", {
+        model: "exa-agent",
+        input,
+        reasoning: { effort: "low" },
+      });
+      expect(made.body).toMatchObject({
+        status: "completed",
+        output_text: expect.stringContaining("The Brooklyn Bridge was opened on 24 May 1883.") as string,
+        output: [{ content: [{ annotations: [{ url: "https://bridge.example/history" }] }] }],
+      });
+      const schema = { type: "object", properties: { opened: { type: "string" } }, required: ["opened"] };
+      const format = { type: "json_schema", name: "opened", schema };
+      const filled = await withModel.call("POST", "/responses", { input: QUESTION, text: { format } });
+      expect(filled.body).toMatchObject({ output_text: '{"opened":"24 May 1883"}' });
+      const streamed = await fetch(`${withModel.url}/responses`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${withModel.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "exa-agent", input: QUESTION, stream: true }),
+      });
+      const frames = (await streamed.text()).split("\n\n").filter((frame) => frame !== "");
+      const events = frames.map(
+        (frame) => JSON.parse(frame.split("\ndata: ")[1] ?? "") as { type: string; delta?: string },
+      );
+      expect([events[0]?.type, events.at(-1)?.type]).toEqual(["response.created", "response.completed"]);
+      expect(events.map(({ delta = "" }) => delta).join("")).toContain("opened on 24 May 1883.");
+    },
+    60_000,
+  );
 
   verifies(
     [

@@ -8,6 +8,7 @@ import {
   listResearchEvents,
   RESEARCH_JOB,
   startJobRunner,
+  stopResearch,
   type Database,
   type Research,
 } from "@quarry/store";
@@ -235,6 +236,25 @@ verifies("research:proof:killed-ten-times", "takes the same steps, each once, ho
         JSON.stringify(event).replace(/"(?:plan|task|operation)_\w+"/g, '"id"'),
       );
     expect(await shapes(begun.id)).toEqual(await shapes(whole.id));
+  }),
+);
+
+verifies("agent-runs:stop:early", "concludes with what it has when it is asked to stop", () =>
+  withDatabase(async (db) => {
+    const begun = await begin(db);
+    const { readPage } = depsOf(db);
+    const deps = depsOf(db, {
+      readPage: async (...ask: Parameters<typeof readPage>) => {
+        await stopResearch(db, begun.teamId, begun.id, new Date());
+        return readPage(...ask);
+      },
+    });
+    const done = await work(db, deps, begun);
+    expect(done).toMatchObject({
+      status: "completed",
+      output: { stopReason: "stopped", costDollars: { numSearches: 1 } },
+    });
+    expect((done.output as { output: { content: string } }).output.content).toContain("24 May 1883");
   }),
 );
 

@@ -51,7 +51,7 @@ export function responseRoutes(deps: ResponseRoutesDeps): readonly Route[] {
           const run = await beginAgentRun(db, { id: newId("agent_run"), teamId, keyId, request, now: clock.now() });
           if (body.stream === true) return eventStreamReply(streamResponse(db, run, body, streamSignal));
           if (body.background === true) return showResponse(run, body);
-          for await (const event of followAgentRun(db, run, 0, streamSignal)) void event; // until it has ended
+          await waitForEnd(followAgentRun(db, run, 0, streamSignal));
           return showResponse(await getResearch(db, teamId, run.id), body);
         },
       }),
@@ -83,6 +83,10 @@ export function responseRoutes(deps: ResponseRoutesDeps): readonly Route[] {
       }),
     ];
   });
+}
+
+async function waitForEnd(events: AsyncIterator<unknown>): Promise<void> {
+  for (let next = await events.next(); next.done !== true;) next = await events.next();
 }
 
 function runIdOf(id: string): string {
