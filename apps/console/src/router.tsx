@@ -19,6 +19,11 @@ import { ResearchScreen } from "./screens/research/research-screen.tsx";
 import { SettingsScreen } from "./screens/settings-screen.tsx";
 import { readUsageSearch } from "./screens/usage-search.ts";
 import { UsageScreen } from "./screens/usage-screen.tsx";
+import { WebhookScreen } from "./screens/webhooks/webhook-screen.tsx";
+import { WebhooksScreen } from "./screens/webhooks/webhooks-screen.tsx";
+import { WebsetScreen } from "./screens/websets/webset-screen.tsx";
+import { readWebsetAddress } from "./screens/websets/websets-search.ts";
+import { WebsetsScreen } from "./screens/websets/websets-screen.tsx";
 import { readWelcomeSearch } from "./screens/welcome/welcome-search.ts";
 import { WelcomeScreen } from "./screens/welcome/welcome-screen.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -70,6 +75,25 @@ const routes = [
     component: ApprovalsScreen,
     validateSearch: readApprovalsSearch,
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/websets",
+    component: WebsetsScreen,
+    validateSearch: readDialogSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/websets/$id",
+    component: WebsetScreen,
+    validateSearch: readWebsetAddress,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/webhooks",
+    component: WebhooksScreen,
+    validateSearch: readDialogSearch,
+  }),
+  createRoute({ getParentRoute: () => root, path: "/webhooks/$id", component: WebhookScreen }),
   createRoute({ getParentRoute: () => root, path: "/index", component: IndexScreen }),
   createRoute({ getParentRoute: () => root, path: "/keys", component: KeysScreen, validateSearch: readDialogSearch }),
   createRoute({ getParentRoute: () => root, path: "/usage", component: UsageScreen, validateSearch: readUsageSearch }),

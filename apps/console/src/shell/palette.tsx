@@ -133,6 +133,22 @@ function useCommands(me: Me): readonly RunnableCommand[] {
       run: () => void navigate({ to: "/research", search: { dialog: "new" } }),
     },
     {
+      id: "new-webset",
+      name: "Make a webset",
+      kind: "Action",
+      icon: "grid",
+      words: "create new list",
+      run: () => void navigate({ to: "/websets", search: { dialog: "new" } }),
+    },
+    {
+      id: "new-webhook",
+      name: "Make a webhook",
+      kind: "Action",
+      icon: "hook",
+      words: "create new events endpoint",
+      run: () => void navigate({ to: "/webhooks", search: { dialog: "new" } }),
+    },
+    {
       id: "new-key",
       name: "Make a key",
       kind: "Action",

@@ -5,7 +5,9 @@ export interface Screen {
   readonly to:
     | "/"
     | "/research"
+    | "/websets"
     | "/approvals"
+    | "/webhooks"
     | "/playground"
     | "/crawls"
     | "/index"
@@ -24,10 +26,12 @@ export interface Screen {
 export const SCREENS: readonly Screen[] = [
   { to: "/", name: "Ask", icon: "ask", words: "search question find home" },
   { to: "/research", name: "Research", icon: "research", words: "report plan sources deep question" },
+  { to: "/websets", name: "Websets", icon: "grid", words: "list grid companies people criteria enrichment export" },
   { to: "/approvals", name: "Approvals", icon: "approvals", words: "inbox tool calls agent audit sessions reject" },
   { to: "/playground", name: "Playground", icon: "play", words: "api endpoints curl request try" },
   { to: "/crawls", name: "Crawl", icon: "crawl", words: "site pages spider fetch progress robots why indexed" },
   { to: "/index", name: "Index", icon: "index", words: "documents languages domains disk optimise import" },
+  { to: "/webhooks", name: "Webhooks", icon: "hook", words: "events endpoint delivery secret replay test" },
   { to: "/keys", name: "Keys", icon: "keys", words: "api key secret rotate revoke scope" },
   { to: "/usage", name: "Usage", icon: "usage", words: "requests latency cost chart csv" },
   { to: "/health", name: "Health", icon: "health", words: "status components database models disk" },

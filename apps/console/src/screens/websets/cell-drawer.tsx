@@ -1,0 +1,168 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { send } from "../../api/send.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatTime, hostOf } from "../../ui/format.ts";
+import { Badge } from "../../ui/states.tsx";
+import { historyQuery, ownPath } from "./use-websets.ts";
+import { cellOf, nameOf, type WebsetColumn } from "./webset-columns.ts";
+import type { WebsetItem, WebsetReference } from "./webset-shapes.ts";
+
+/** Why a cell holds what it holds: the reasoning, the quotes, what stood there before, and a way to put it right. */
+export function CellDrawer(props: {
+  readonly websetId: string;
+  readonly item: WebsetItem;
+  readonly column: WebsetColumn;
+  readonly onQuote: (url: string) => void;
+  readonly close: () => void;
+}): ReactNode {
+  const { websetId, item, column } = props;
+  const cell = cellOf(item, column);
+  const source = cell.kind === "verdict" ? cell.evaluation : cell.kind === "value" ? cell.result : undefined;
+  return (
+    <Dialog kind="panel" title={`${nameOf(item)}: ${column.heading}`} onClose={props.close}>
+      <div className="stack loose">
+        <section className="stack" aria-label="Value">
+          {cell.kind === "verdict" ? <p>{cell.evaluation.satisfied}</p> : null}
+          {cell.kind === "value" ? <p className="wrap">{cell.text}</p> : null}
+          {cell.kind === "pending" ? <p className="soft">It has not been looked into yet.</p> : null}
+          {cell.kind === "empty" ? <p className="soft">Nothing was found.</p> : null}
+          {source?.quarry === undefined ? null : (
+            <p className="row small">
+              <Badge tone="plain">by hand</Badge>
+              {source.quarry.human.by}, {formatTime(source.quarry.human.at)}
+              {source.quarry.human.note === null ? "" : `: ${source.quarry.human.note}`}
+            </p>
+          )}
+          {source?.reasoning === undefined || source.reasoning === null ? null : (
+            <p className="soft wrap">{source.reasoning}</p>
+          )}
+        </section>
+        <Quotes references={source?.references ?? []} onQuote={props.onQuote} />
+        <OverrideForm key={column.key} websetId={websetId} item={item} column={column} />
+        <History websetId={websetId} item={item} column={column} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Quotes(props: {
+  readonly references: readonly WebsetReference[];
+  readonly onQuote: (url: string) => void;
+}): ReactNode {
+  if (props.references.length === 0) return null;
+  return (
+    <section className="stack" aria-label="Quotes">
+      <h3>Quotes</h3>
+      {props.references.map(({ url, title, snippet }, index) => (
+        <div key={index} className="stack">
+          {snippet === null ? null : <blockquote className="quote">{snippet}</blockquote>}
+          <button type="button" className="link small wrap" onClick={() => props.onQuote(url)}>
+            {title === null || title === "" ? hostOf(url) : title}
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function OverrideForm(props: {
+  readonly websetId: string;
+  readonly item: WebsetItem;
+  readonly column: WebsetColumn;
+}): ReactNode {
+  const { websetId, item, column } = props;
+  const queries = useQueryClient();
+  const cell = cellOf(item, column);
+  const [value, setValue] = useState(
+    cell.kind === "value" ? cell.text : cell.kind === "verdict" ? cell.evaluation.satisfied : "",
+  );
+  const [note, setNote] = useState("");
+  const put = useMutation({
+    mutationFn: () => {
+      const path = `${ownPath(websetId)}/items/${encodeURIComponent(item.id)}`;
+      const said = note.trim() === "" ? {} : { note: note.trim() };
+      return column.kind === "criterion"
+        ? send(`${path}/verdict`, { method: "PUT", body: { criterion: column.key, satisfied: value, ...said } })
+        : send(`${path}/cells/${encodeURIComponent(column.key)}`, {
+            method: "PUT",
+            body: { result: value.trim() === "" ? null : [value.trim()], ...said },
+          });
+    },
+    meta: { quiet: true },
+    onSuccess: async () => {
+      setNote("");
+      await queries.invalidateQueries({ queryKey: ["webset-items", websetId] });
+      await queries.invalidateQueries({ queryKey: ["webset-history", websetId] });
+    },
+  });
+  return (
+    <form
+      className="stack"
+      aria-label="Put it right"
+      onSubmit={(event) => {
+        event.preventDefault();
+        put.mutate();
+      }}
+    >
+      <div className="field">
+        <label htmlFor="cell-value">Put it right</label>
+        {column.kind === "criterion" ? (
+          <select id="cell-value" className="input" value={value} onChange={(event) => setValue(event.target.value)}>
+            {["yes", "no", "unclear"].map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        ) : (
+          <input id="cell-value" className="input" value={value} onChange={(event) => setValue(event.target.value)} />
+        )}
+      </div>
+      <div className="field">
+        <label htmlFor="cell-note">Note</label>
+        <input
+          id="cell-note"
+          className="input"
+          maxLength={5_000}
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </div>
+      {put.isError ? (
+        <p className="error-text" role="alert">
+          {put.error.message}
+        </p>
+      ) : null}
+      <div>
+        <button type="submit" className="button" disabled={put.isPending}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function History(props: {
+  readonly websetId: string;
+  readonly item: WebsetItem;
+  readonly column: WebsetColumn;
+}): ReactNode {
+  const { websetId, item, column } = props;
+  const of: Readonly<Record<string, string>> =
+    column.kind === "criterion" ? { criterion: column.key } : { enrichmentId: column.key };
+  const { data } = useQuery(historyQuery(websetId, item.id, of));
+  if (data === undefined || data.data.length === 0) return null;
+  return (
+    <section className="stack" aria-label="History">
+      <h3>History</h3>
+      <ul className="stack small" aria-label="History">
+        {data.data.map(({ value, by, note, at }, index) => (
+          <li key={index} className="wrap">
+            <strong>{value === null ? "nothing" : typeof value === "string" ? value : value.join(", ")}</strong> by {by}
+            , {formatTime(at)}
+            {note === null ? "" : `: ${note}`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

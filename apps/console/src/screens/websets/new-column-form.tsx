@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { send } from "../../api/send.ts";
+
+/** Asks one more question of every item. */
+export function NewColumnForm({ websetId }: { readonly websetId: string }): ReactNode {
+  const queries = useQueryClient();
+  const [description, setDescription] = useState("");
+  const add = useMutation({
+    mutationFn: () =>
+      send(`/websets/v0/websets/${encodeURIComponent(websetId)}/enrichments`, {
+        method: "POST",
+        body: { description: description.trim() },
+      }),
+    onSuccess: async () => {
+      setDescription("");
+      await queries.invalidateQueries({ queryKey: ["webset", websetId] });
+      await queries.invalidateQueries({ queryKey: ["webset-items", websetId] });
+    },
+  });
+  return (
+    <form
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <input
+        className="input"
+        aria-label="Question for every item"
+        placeholder="Ask of every item"
+        required
+        maxLength={5_000}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <button type="submit" className="button" disabled={add.isPending}>
+        Add a column
+      </button>
+    </form>
+  );
+}

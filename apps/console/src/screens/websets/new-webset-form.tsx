@@ -1,0 +1,176 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { send } from "../../api/send.ts";
+import { formatDollars, formatNumber } from "../../ui/format.ts";
+import { nameOf } from "./webset-columns.ts";
+import type { Webset, WebsetEntity, WebsetEstimate, WebsetPreview } from "./webset-shapes.ts";
+
+const MOST_CRITERIA = 5;
+
+/** Three steps: what to find; how that is understood, to be changed; what it takes at most, and the start. */
+export function NewWebsetForm(): ReactNode {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [query, setQuery] = useState("");
+  const [count, setCount] = useState("10");
+  const [entity, setEntity] = useState<WebsetEntity>();
+  const [criteria, setCriteria] = useState("");
+  const [questions, setQuestions] = useState("");
+  const body = {
+    search: {
+      query,
+      count: Number(count),
+      ...(entity === undefined ? {} : { entity }),
+      ...(criteria.trim() === "" ? {} : { criteria: toLines(criteria).map((description) => ({ description })) }),
+    },
+    enrichments: toLines(questions).map((description) => ({ description })),
+  };
+  const preview = useMutation({
+    mutationFn: () =>
+      send<WebsetPreview>("/websets/v0/websets/preview?search=true", { method: "POST", body: { search: { query } } }),
+    meta: { quiet: true },
+    onSuccess: (understood) => {
+      setEntity(understood.search.entity);
+      setCriteria(understood.search.criteria.map(({ description }) => description).join("\n"));
+      setQuestions(understood.enrichments.map(({ description }) => description).join("\n"));
+      estimate.reset();
+    },
+  });
+  const estimate = useMutation({
+    mutationFn: () => send<WebsetEstimate>("/quarry/v1/websets/estimate", { method: "POST", body }),
+    meta: { quiet: true },
+  });
+  const make = useMutation({
+    mutationFn: () => send<Webset>("/websets/v0/websets", { method: "POST", body }),
+    meta: { quiet: true },
+    onSuccess: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: ["websets"] });
+      void navigate({ to: "/websets/$id", params: { id } });
+    },
+  });
+  const error = make.error ?? estimate.error ?? preview.error;
+  const isUnderstood = preview.data !== undefined;
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isUnderstood) make.mutate();
+        else preview.mutate();
+      }}
+    >
+      <div className="field">
+        <label htmlFor="webset-query">What the list is of</label>
+        <textarea
+          id="webset-query"
+          className="input"
+          rows={2}
+          required
+          autoFocus
+          maxLength={5_000}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            preview.reset();
+            setEntity(undefined);
+          }}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="webset-count">Items at most</label>
+        <input
+          id="webset-count"
+          className="input"
+          type="number"
+          min={1}
+          max={50_000}
+          required
+          value={count}
+          onChange={(event) => setCount(event.target.value)}
+        />
+      </div>
+      {preview.data === undefined ? null : (
+        <>
+          <p>
+            Understood as a list of <strong>{entity?.description ?? entity?.type}</strong>.
+          </p>
+          <Lines
+            id="webset-criteria"
+            label={`What each must meet, one a line, ${MOST_CRITERIA} at most`}
+            value={criteria}
+            onChange={setCriteria}
+          />
+          <Lines
+            id="webset-questions"
+            label="What to ask of each, one question a line"
+            value={questions}
+            onChange={setQuestions}
+          />
+          <div className="stack">
+            <h3>For instance</h3>
+            {preview.data.items.length === 0 ? (
+              <p className="soft">The index shows nothing like it at first sight.</p>
+            ) : (
+              <ul className="prose-list" aria-label="For instance">
+                {preview.data.items.map((item) => (
+                  <li key={item.id} className="wrap">
+                    {nameOf(item)} <span className="soft small">{item.properties.url}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </div>
+          {estimate.data === undefined ? null : (
+            <p role="status">
+              At most {formatNumber(estimate.data.candidates)} candidates judged, {formatNumber(estimate.data.pages)}{" "}
+              pages read, {formatNumber(estimate.data.tokens)} tokens, {formatDollars(estimate.data.costDollars)}.
+            </p>
+          )}
+        </>
+      )}
+      {error === null ? null : (
+        <p className="error-text" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="button primary" disabled={preview.isPending || make.isPending}>
+          {isUnderstood ? "Make the webset" : "Preview"}
+        </button>
+        {isUnderstood ? (
+          <button type="button" className="button" disabled={estimate.isPending} onClick={() => estimate.mutate()}>
+            Estimate
+          </button>
+        ) : null}
+      </div>
+    </form>
+  );
+}
+
+function Lines(props: {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  return (
+    <div className="field">
+      <label htmlFor={props.id}>{props.label}</label>
+      <textarea
+        id={props.id}
+        className="input"
+        rows={3}
+        value={props.value}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+    </div>
+  );
+}
+
+function toLines(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

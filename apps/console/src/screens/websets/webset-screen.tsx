@@ -1,0 +1,205 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useCallback, useMemo, type ReactNode } from "react";
+import { send } from "../../api/send.ts";
+import { formatDuration, formatNumber } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Page } from "../../ui/page.tsx";
+import { SkeletonLines, Trouble } from "../../ui/states.tsx";
+import { StoredPage } from "../ask/stored-page.tsx";
+import { CellDrawer } from "./cell-drawer.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { NewColumnForm } from "./new-column-form.tsx";
+import { isAtWork, itemsQuery, ownPath, titleOfWebset, websetQuery } from "./use-websets.ts";
+import { WebsetBadge } from "./webset-badge.tsx";
+import { cellOf, hasWords, listColumns, type WebsetColumn } from "./webset-columns.ts";
+import { WebsetGrid } from "./webset-grid.tsx";
+import type { Webset, WebsetItem } from "./webset-shapes.ts";
+
+const route = getRouteApi("/websets/$id");
+
+/** One webset as it fills: how far it is, its grid, and the cell that is open. */
+export function WebsetScreen(): ReactNode {
+  const { id } = route.useParams();
+  const webset = useQuery(websetQuery(id));
+  if (webset.data === undefined) {
+    return (
+      <Page title="Webset" lead={<Link to="/websets">All websets</Link>}>
+        {webset.isError ? (
+          <Trouble error={webset.error} retry={() => void webset.refetch()} />
+        ) : (
+          <SkeletonLines lines={8} />
+        )}
+      </Page>
+    );
+  }
+  const { data } = webset;
+  return (
+    <Page
+      title={titleOfWebset(data)}
+      lead={
+        <span className="row">
+          <Link to="/websets">All websets</Link>
+          <WebsetBadge status={data.status} />
+        </span>
+      }
+      actions={<Steering webset={data} />}
+    >
+      <Progress webset={data} />
+      <Items webset={data} />
+    </Page>
+  );
+}
+
+function Steering({ webset }: { readonly webset: Webset }): ReactNode {
+  const queries = useQueryClient();
+  const steer = useMutation({
+    mutationFn: (move: "pause" | "resume" | "cancel") => {
+      const base = move === "cancel" ? `/websets/v0/websets/${encodeURIComponent(webset.id)}` : ownPath(webset.id);
+      return send<Webset>(`${base}/${move}`, { method: "POST" });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["webset", webset.id] }),
+  });
+  const button = (move: "pause" | "resume" | "cancel", words: string, look: string): ReactNode => (
+    <button type="button" className={look} disabled={steer.isPending} onClick={() => steer.mutate(move)}>
+      <Icon name={move === "pause" ? "pause" : move === "resume" ? "play" : "stop"} />
+      {words}
+    </button>
+  );
+  return (
+    <>
+      {webset.status === "paused" ? button("resume", "Resume", "button primary") : null}
+      {isAtWork(webset) ? button("pause", "Pause", "button") : null}
+      {isAtWork(webset) || webset.status === "paused" ? button("cancel", "Cancel", "button danger") : null}
+      <ExportMenu websetId={webset.id} />
+    </>
+  );
+}
+
+function Progress({ webset }: { readonly webset: Webset }): ReactNode {
+  const { searches } = webset;
+  const sum = (of: (search: Webset["searches"][number]) => number): number =>
+    searches.reduce((total, search) => total + of(search), 0);
+  const completion = searches.length === 0 ? 100 : sum(({ progress }) => progress.completion) / searches.length;
+  const open = searches.filter(({ status }) => status === "running" || status === "pending" || status === "created");
+  const left = open.map(({ progress }) => progress.timeLeft).find((one) => one !== null);
+  const recall = searches.find((search) => search.recall !== null)?.recall;
+  return (
+    <section className="stack" aria-label="Progress">
+      <div
+        className="meter"
+        role="progressbar"
+        aria-label="Searched"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(completion)}
+      >
+        <span style={{ width: `${completion}%` }} />
+      </div>
+      <dl className="figures">
+        <div>
+          <dt>Found</dt>
+          <dd>
+            {formatNumber(sum(({ progress }) => progress.found))}{" "}
+            <small>of {formatNumber(sum(({ count }) => count))}</small>
+          </dd>
+        </div>
+        <div>
+          <dt>Judged</dt>
+          <dd>{formatNumber(sum(({ progress }) => progress.analyzed))}</dd>
+        </div>
+        <div>
+          <dt>Left</dt>
+          <dd>
+            {open.length === 0 ? "nothing" : left === undefined ? "unknown" : `about ${formatDuration(left * 1_000)}`}
+          </dd>
+        </div>
+        {recall === undefined || recall === null ? null : (
+          <div title={recall.reasoning}>
+            <dt>There are in all</dt>
+            <dd>
+              {formatNumber(recall.expected.total)}{" "}
+              <small>
+                {formatNumber(recall.expected.bounds.min)} to {formatNumber(recall.expected.bounds.max)}
+              </small>
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Items({ webset }: { readonly webset: Webset }): ReactNode {
+  const address = route.useSearch();
+  const navigate = route.useNavigate();
+  const found = useInfiniteQuery(itemsQuery(webset.id, isAtWork(webset)));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const columns = useMemo(() => listColumns(webset), [webset]);
+  const all = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data]);
+  const { words = "" } = address;
+  const items = useMemo(() => all.filter((item) => hasWords(item, columns, words)), [all, columns, words]);
+  const onNearEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const onOpen = useCallback(
+    (item: WebsetItem, column: WebsetColumn) =>
+      void navigate({ search: (old) => ({ ...old, item: item.id, column: column.key }) }),
+    [navigate],
+  );
+  const item = all.find(({ id }) => id === address.item);
+  const column = columns.find(({ key }) => key === address.column);
+  const { url } = address;
+  return (
+    <section className="card flush" aria-label="Items of the webset">
+      <div className="card-head">
+        <input
+          className="input"
+          type="search"
+          aria-label="Only items with"
+          placeholder="Only items with"
+          value={words}
+          onChange={(event) => {
+            const next = event.target.value;
+            void navigate({ search: (old) => ({ ...old, words: next === "" ? undefined : next }), replace: true });
+          }}
+        />
+        <NewColumnForm websetId={webset.id} />
+      </div>
+      {found.isError ? <Trouble error={found.error} retry={() => void found.refetch()} /> : null}
+      {items.length === 0 ? (
+        <p className="card soft">
+          {words === "" ? (isAtWork(webset) ? "Nothing found yet." : "It holds no items.") : "No item has these words."}
+        </p>
+      ) : (
+        <WebsetGrid items={items} columns={columns} onOpen={onOpen} onNearEnd={onNearEnd} />
+      )}
+      {item === undefined || column === undefined ? null : (
+        <CellDrawer
+          key={`${item.id} ${column.key}`}
+          websetId={webset.id}
+          item={item}
+          column={column}
+          onQuote={(quoted) => void navigate({ search: (old) => ({ ...old, url: quoted }) })}
+          close={() => void navigate({ search: ({ words: kept }) => ({ words: kept }), replace: true })}
+        />
+      )}
+      {url === undefined || item === undefined || column === undefined ? null : (
+        <StoredPage
+          key={url}
+          url={url}
+          quotes={quotesOf(item, column, url)}
+          close={() => void navigate({ search: (old) => ({ ...old, url: undefined }), replace: true })}
+        />
+      )}
+    </section>
+  );
+}
+
+function quotesOf(item: WebsetItem, column: WebsetColumn, url: string): readonly string[] {
+  const cell = cellOf(item, column);
+  const source = cell.kind === "verdict" ? cell.evaluation : cell.kind === "value" ? cell.result : undefined;
+  return (source?.references ?? []).flatMap((reference) =>
+    reference.url === url && reference.snippet !== null ? [reference.snippet] : [],
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { DataTable, type Column } from "../../ui/data-table.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatAgo, formatNumber } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
+import { NewWebsetForm } from "./new-webset-form.tsx";
+import { titleOfWebset, websetsQuery } from "./use-websets.ts";
+import { WebsetBadge } from "./webset-badge.tsx";
+import type { Webset } from "./webset-shapes.ts";
+
+const route = getRouteApi("/websets");
+
+/** The team's lists, and the form that makes one. */
+export function WebsetsScreen(): ReactNode {
+  const { dialog } = route.useSearch();
+  const navigate = route.useNavigate();
+  const websets = useQuery(websetsQuery);
+  const newWebset = (
+    <button type="button" className="button primary" onClick={() => void navigate({ search: { dialog: "new" } })}>
+      <Icon name="plus" />
+      New webset
+    </button>
+  );
+  return (
+    <Page
+      title="Websets"
+      lead="Lists of companies, people, papers or anything else, found in the index, judged and filled in with evidence."
+      actions={newWebset}
+    >
+      {websets.isError ? <Trouble error={websets.error} retry={() => void websets.refetch()} /> : null}
+      <section className="card flush" aria-label="Websets">
+        {websets.data === undefined ? (
+          websets.isPending && (
+            <div className="card">
+              <SkeletonLines lines={5} />
+            </div>
+          )
+        ) : websets.data.data.length === 0 ? (
+          <EmptyState icon="grid" title="There is no webset" actions={newWebset}>
+            <p>Say what the list is of. Each item comes with the sentences that prove it belongs there.</p>
+          </EmptyState>
+        ) : (
+          <DataTable
+            label="Websets"
+            columns={COLUMNS}
+            rows={websets.data.data}
+            rowKey={({ id }) => id}
+            empty="No websets."
+          />
+        )}
+      </section>
+      {dialog === "new" ? (
+        <Dialog title="New webset" onClose={() => void navigate({ search: {}, replace: true })}>
+          <NewWebsetForm />
+        </Dialog>
+      ) : null}
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Webset>[] = [
+  {
+    id: "title",
+    heading: "What",
+    value: titleOfWebset,
+    cell: (webset) => (
+      <Link className="wrap" to="/websets/$id" params={{ id: webset.id }}>
+        {titleOfWebset(webset)}
+      </Link>
+    ),
+  },
+  {
+    id: "status",
+    heading: "Status",
+    value: ({ status }) => status,
+    cell: ({ status }) => <WebsetBadge status={status} />,
+  },
+  { id: "found", heading: "Found", isNumber: true, value: foundOf, cell: (webset) => formatNumber(foundOf(webset)) },
+  { id: "columns", heading: "Columns", isNumber: true, value: ({ enrichments }) => enrichments.length },
+  {
+    id: "created",
+    heading: "Made",
+    value: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => formatAgo(createdAt, new Date()),
+  },
+];
+
+function foundOf({ searches }: Webset): number {
+  return searches.reduce((sum, { progress }) => sum + progress.found, 0);
+}
