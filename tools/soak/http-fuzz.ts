@@ -12,8 +12,15 @@ const HANG_MS = 60_000;
 const MAX_VIOLATIONS = 20;
 /** Ids that replies named, kept to be asked about. */
 const MAX_KNOWN_IDS = 500;
-/** Not asked: they copy everything, end the session, or reach out to whatever address they are given. */
-const LEFT_OUT = ["/quarry/v1/backup", "/quarry/v1/sign-out", "/quarry/v1/model", "/quarry/v1/index/rebuild"];
+/** Not asked: they copy everything, end the session or the key, or reach out to whatever address they are given. */
+const LEFT_OUT = [
+  "/quarry/v1/backup",
+  "/quarry/v1/sign-out",
+  "/quarry/v1/keys/",
+  "/team-management/",
+  "/quarry/v1/model",
+  "/quarry/v1/index/rebuild",
+];
 
 const DOCUMENTS = Array.from({ length: 20 }, (_, index) => ({
   url: `https://a.example/page-${index}`,
@@ -168,7 +175,8 @@ async function ask(
 }
 
 function whatIsWrong({ status, headers }: Response, text: string): string | undefined {
-  if (status >= 500 && !(status === 503 && headers.has("retry-after"))) return `status ${status} ${text.slice(0, 200)}`;
+  const isOthers = status === 502 || (status === 503 && headers.has("retry-after")); // another server's failure, or later
+  if (status >= 500 && !isOthers) return `status ${status} ${text.slice(0, 200)}`;
   if (/\bat \S+ \(|node_modules|file:\/\/\/|\.ts:\d+/.test(text) && status >= 400) {
     return `an error that tells of the inside: ${text.slice(0, 200)}`;
   }
