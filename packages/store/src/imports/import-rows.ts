@@ -55,7 +55,10 @@ export async function keepImportRows(
      WHERE id = $1 AND status = 'processing' AND records_read = $2 RETURNING rows_kept`,
     [importId, batch.recordsBefore, batch.recordsAfter, batch.rows.length, batch.now],
   );
-  if (open === undefined) throw new AppError("conflict", "the import has gone on, or ended, without this worker");
+  if (open === undefined) {
+    // Retryable: the worker that holds the job may be the one that was overtaken, by one that has just lost it.
+    throw new AppError("conflict", "the import has gone on, or ended, without this worker", { retryable: true });
+  }
   if (batch.rows.length === 0) return;
   await tx.query(
     `INSERT INTO import_rows (import_id, number, identifier, url, name, fields)

@@ -14,6 +14,9 @@ import {
 /** The kind of the jobs that a monitor's slots become; the payload is `{monitorId}`. */
 export const MONITOR_SLOT_JOB = "monitor-slot";
 
+/** A slot is not lost because workers die over it. */
+const SLOT_ATTEMPTS = 1_000;
+
 /** What a new monitor is made of. */
 export type NewMonitor = Pick<Monitor, "id" | "teamId" | "websetId" | "cron" | "timeZone" | "behavior" | "metadata">;
 
@@ -133,6 +136,7 @@ async function schedule(
       payload: { monitorId: monitor.id },
       pattern: monitor.cron,
       timeZone: monitor.timeZone,
+      maxAttempts: SLOT_ATTEMPTS,
     },
     { now },
   );

@@ -7,6 +7,9 @@ import { toSearchMonitor, type SearchMonitor, type SearchMonitorRow } from "./se
 /** The kind of the jobs that a search monitor's moments become; the payload is `{monitorId, at}`. */
 export const SEARCH_MONITOR_SLOT_JOB = "search-monitor-slot";
 
+/** A monitor whose moment is lost would never run again. */
+const MOMENT_ATTEMPTS = 1_000;
+
 /** Which monitors are meant; all conditions hold. */
 export interface SearchMonitorFilter {
   readonly status?: SearchMonitor["status"] | undefined;
@@ -122,6 +125,7 @@ async function enqueueMoment(tx: Transaction, monitor: SearchMonitor): Promise<v
     teamId: monitor.teamId,
     payload: { monitorId: monitor.id, at: monitor.nextRunAt.toISOString() },
     runAt: monitor.nextRunAt,
+    maxAttempts: MOMENT_ATTEMPTS,
   });
 }
 

@@ -7,6 +7,8 @@ import { MONITOR_RUN_COLUMNS, toMonitorRun, type Monitor, type MonitorRun, type 
 /** The kind of the jobs that carry runs through; the payload is `{runId, looks}`. */
 export const MONITOR_RUN_JOB = "monitor-run";
 
+/** A worker that dies under a run is no fault of the run: it may lose many. */
+const RUN_ATTEMPTS = 1_000;
 /** How long until the first look at what a run began; each look waits longer than the one before. */
 const FIRST_LOOK_MS = 500;
 const LAST_LOOK_MS = 15_000;
@@ -28,7 +30,12 @@ export async function createMonitorRun(
     [run.id, run.monitor.id, run.monitor.teamId, run.type, run.slotAt, now],
   );
   if (row === undefined) return undefined;
-  await enqueueJob(tx, { kind: MONITOR_RUN_JOB, teamId: run.monitor.teamId, payload: { runId: run.id, looks: 0 } });
+  await enqueueJob(tx, {
+    kind: MONITOR_RUN_JOB,
+    teamId: run.monitor.teamId,
+    payload: { runId: run.id, looks: 0 },
+    maxAttempts: RUN_ATTEMPTS,
+  });
   return toMonitorRun(row);
 }
 
@@ -40,6 +47,7 @@ export async function lookAgainAtRun(tx: Transaction, run: MonitorRun, looks: nu
     teamId: run.teamId,
     payload: { runId: run.id, looks: looks + 1 },
     runAt: new Date(now.getTime() + waitMs),
+    maxAttempts: RUN_ATTEMPTS,
   });
 }
 
@@ -122,7 +130,9 @@ export async function advanceMonitorRun(
      RETURNING 1`,
     [id, step.from, step.to, step.now],
   );
-  if (rows.length === 0) throw new AppError("conflict", "the run has gone on, or ended, without this worker");
+  if (rows.length === 0) {
+    throw new AppError("conflict", "the run has gone on, or ended, without this worker", { retryable: true });
+  }
 }
 
 /** Notes which search a run has begun. */

@@ -12,6 +12,9 @@ import {
 /** The kind of the jobs that run the searches; the payload is `{runId}`. */
 export const SEARCH_MONITOR_RUN_JOB = "search-monitor-run";
 
+/** A worker that dies under a run is no fault of the run: it may lose many. */
+const RUN_ATTEMPTS = 1_000;
+
 /** Makes a run and its job. The runs of one monitor go one after the other: each must know what those before it showed. */
 export async function createSearchMonitorRun(
   tx: Transaction,
@@ -28,6 +31,7 @@ export async function createSearchMonitorRun(
     payload: { runId: run.id },
     key: `search-monitor:${run.monitor.id}`,
     maxPerKey: 1,
+    maxAttempts: RUN_ATTEMPTS,
   });
   const made = await findSearchMonitorRun(tx, run.id);
   if (made === undefined) throw new AppError("internal", "a run was made and is not there");

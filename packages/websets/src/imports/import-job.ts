@@ -1,4 +1,3 @@
-import { AppError } from "@quarry/base";
 import { exaEvent } from "@quarry/contract";
 import {
   appendEvent,
@@ -42,8 +41,10 @@ export function createImportJobHandler(deps: ImportDeps): JobHandler {
 /** What is wrong with the file; undefined once all of it is kept. */
 async function readFile(deps: ImportDeps, found: Import, signal: AbortSignal) {
   const bytes = found.blobKey === null ? undefined : await deps.blobs.get(found.blobKey);
-  if (bytes === undefined) throw new AppError("internal", `the upload of ${found.id} is gone from the blob store`);
   try {
+    if (bytes === undefined) {
+      throw new UnusableFileError("invalid_file_content", "the uploaded file is no longer kept: create another import");
+    }
     const open = openCsv(bytes);
     const columns = findColumns(await firstRecords(open()), found.identifierColumn);
     const kept = await keepRecords(deps, { found, columns, records: open() }, signal);

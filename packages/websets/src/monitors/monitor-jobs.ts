@@ -32,6 +32,9 @@ export interface MonitorJobDeps extends MonitorDeps {
   readonly engine: MonitorEngine;
 }
 
+/** Tries that end in an error of our own before a run is said to have failed. */
+const TRIES = 5;
+
 /** Makes a run of each slot that comes: once, whatever happens to the worker, and none for a monitor that rests. */
 export function createMonitorSlotHandler(deps: MonitorJobDeps): JobHandler {
   return (run) =>
@@ -72,7 +75,7 @@ export function createMonitorRunHandler(deps: MonitorJobDeps): JobHandler {
       run.signal.throwIfAborted();
       const error = AppError.from(thrown);
       const isFinal = ["invalid_request", "unprocessable", "not_found", "budget_exceeded"].includes(error.code);
-      if (!isFinal && run.job.attempts < run.job.maxAttempts) throw error;
+      if (!isFinal && run.job.attempts < TRIES) throw error;
       return run.complete((tx) => endRun(deps, tx, { found, monitor, move: "fail", reason: error.message }));
     }
   };

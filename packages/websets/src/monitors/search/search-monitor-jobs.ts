@@ -28,6 +28,8 @@ export interface SearchMonitorJobDeps extends SearchMonitorDeps {
 
 /** A monitor whose key was refused this often in a row is disabled. */
 export const MAX_AUTHENTICATION_FAILURES = 10;
+/** Tries of a search that may yet succeed before its run is said to have failed. */
+const TRIES = 5;
 const DEFAULT_RESULTS = 10;
 /** The most results one search returns: what was shown before is taken out of these. */
 const MAX_RESULTS = 100;
@@ -62,7 +64,7 @@ export function createSearchMonitorRunHandler(deps: SearchMonitorJobDeps): JobHa
     } catch (thrown) {
       run.signal.throwIfAborted();
       const error = AppError.from(thrown);
-      if (error.retryable && run.job.attempts < run.job.maxAttempts) throw error;
+      if (error.retryable && run.job.attempts < TRIES) throw error;
       outcome = { kind: "failed", reason: reasonOf(error) };
     }
     return run.complete(async (tx) => {
