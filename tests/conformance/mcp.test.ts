@@ -60,7 +60,10 @@ afterAll(async () => {
 const SETTINGS = { QUARRY_SAMPLE: "0", QUARRY_PORT: "0" };
 
 /** A client over HTTP, as of 2025-11-25. */
-async function connect(search = "", capabilities: { elicitation?: { form: Record<string, never> } } = {}): Promise<McpClient> {
+async function connect(
+  search = "",
+  capabilities: { elicitation?: { form: Record<string, never> } } = {},
+): Promise<McpClient> {
   const client = new Client({ name: "tests", version: "1" }, { capabilities });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${server.url}/mcp${search}`), {
@@ -345,6 +348,92 @@ describe("the tools", () => {
       expect(text.replace(/\s+/g, " ").trim()).toBe(DOCUMENTS[0]?.text.replace(/\s+/g, " ").trim());
       await client.close();
     },
+  );
+
+  verifies(
+    ["mcp:tools:websets-operations", "mcp:projection:full"],
+    "do every operation on websets",
+    async () => {
+      const client = await connect();
+      const made = await call(client, "websets_create", {
+        query: "pages about the Brooklyn Bridge",
+        count: 1,
+        entity: "article",
+        criteria: ["mentions the Brooklyn Bridge"],
+        title: "Bridges",
+      });
+      const websetId = made["id"] as string;
+      expect((await call(client, "websets_update", { websetId, title: "All bridges" }))["title"]).toBe("All bridges");
+      const listed = (await call(client, "websets_list", {}))["websets"] as readonly { id: string }[];
+      expect(listed.map(({ id }) => id)).toContain(websetId);
+      const search = await call(client, "websets_searches", {
+        websetId,
+        action: "create",
+        query: "the East River",
+        count: 1,
+      });
+      const seen = await call(client, "websets_searches", { websetId, action: "get", searchId: search["id"] });
+      expect(seen["behavior"]).toBe("append");
+      const column = await call(client, "websets_enrichments", {
+        websetId,
+        action: "create",
+        description: "Length in metres",
+        format: "number",
+      });
+      await call(client, "websets_enrichments", { websetId, action: "get", enrichmentId: column["id"] });
+      const isIdle = async () => (await call(client, "websets_get", { websetId }))["status"];
+      await expect.poll(isIdle, { timeout: 30_000 }).toBe("idle");
+      const [item] = (await call(client, "websets_items", { websetId, tier: "answers", includeFailing: true }))[
+        "items"
+      ] as readonly { id: string }[];
+      const full = await call(client, "websets_items", { websetId, itemId: item?.id });
+      expect(full).toMatchObject({ id: item?.id, websetId, properties: { url: expect.any(String) as string } });
+      const imported = await call(client, "websets_imports", {
+        action: "create",
+        csv: "url\nhttps://bridge.example/history\n",
+        entity: "article",
+        title: "Mine",
+      });
+      expect(imported["title"]).toBe("Mine");
+      expect((await call(client, "websets_imports", { action: "list" }))["imports"]).toHaveLength(1);
+      const monitor = await call(client, "websets_monitors", {
+        action: "create",
+        websetId,
+        cron: "0 9 * * 1",
+        count: 1,
+      });
+      const disabled = await call(client, "websets_monitors", {
+        action: "update",
+        monitorId: monitor["id"],
+        status: "disabled",
+      });
+      expect(disabled["status"]).toBe("disabled");
+      expect(await call(client, "websets_monitors", { action: "runs", monitorId: monitor["id"] })).toMatchObject({
+        runs: [],
+      });
+      const hook = await call(client, "websets_webhooks", {
+        action: "create",
+        url: "https://hooks.example/in",
+        events: ["webset.idle"],
+      });
+      expect(hook).not.toHaveProperty("secret");
+      await call(client, "websets_webhooks", { action: "delete", webhookId: hook["id"] });
+      const events = (await call(client, "websets_events", { types: ["webset.created"] }))[
+        "events"
+      ] as readonly object[];
+      expect(events.length).toBeGreaterThan(0);
+      const exported = await call(client, "websets_exports", { websetId, action: "create", format: "json" });
+      const getExport = async () =>
+        (await call(client, "websets_exports", { websetId, action: "get", exportId: exported["id"] }))["status"];
+      await expect.poll(getExport, { timeout: 20_000 }).toBe("completed");
+      await call(client, "websets_cancel", { websetId, itemId: item?.id });
+      await call(client, "websets_cancel", { websetId });
+      await call(client, "websets_cancel", { websetId, delete: true });
+      const gone = await client.callTool({ name: "websets_get", arguments: { websetId } });
+      expect(JSON.stringify(gone.content)).toMatch(/not_found.*Next step/);
+      await client.close();
+    },
+    90_000,
   );
 
   verifies(
