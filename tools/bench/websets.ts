@@ -1,16 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { ensureFirstTeam, migrate, openDatabase, startEmbeddedPostgres, type Database } from "@quarry/store";
+import { ensureFirstTeam, migrate, openDatabase, startEmbeddedPostgres } from "@quarry/store";
+import { CELLS_PER_ITEM, insertLargeWebset, LARGE_SEARCH, LARGE_WEBSET } from "@quarry/websets/testing";
 import { startServerProcess, type ServerProcess } from "../server-process.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const ITEMS = 10_000;
-const ENRICHMENTS = 5;
 const REQUESTS = 200;
 const WARM_UP_REQUESTS = 10;
 const PAGE = 50;
-const TEXT_CHARACTERS = 4_000;
 /** What the issue promises for lists, in milliseconds. */
 const PROMISE_P95_MS = 50;
 
@@ -28,8 +27,8 @@ export const websetsBenchmark: Benchmark = {
         const db = await openDatabase({ address: postgres.address });
         await migrate(db, path.resolve("packages", "store", "migrations"));
         const { teamId } = await ensureFirstTeam(db, { now: new Date() });
-        progress(`websets: inserting ${count} items with ${ENRICHMENTS} cells each`);
-        await insertWebset(db, teamId, count);
+        progress(`websets: inserting ${count} items with ${CELLS_PER_ITEM} cells each`);
+        await insertLargeWebset(db, teamId, count);
         await db.query("ANALYZE");
         await db.close();
         const server = await startServerProcess(path.join(directory, "server"), { QUARRY_DATABASE_URL: url });
@@ -51,11 +50,12 @@ async function measure(server: ServerProcess, count: number, progress: (line: st
   const cursors = await readCursors(server);
   const pick = (): string => cursors[Math.floor(Math.random() * cursors.length)] ?? "";
   const questions = {
-    "list of 50 items": () => `/websets/v0/websets/${WEBSET}/items?limit=${PAGE}${pick()}`,
-    "list of 50 cards": () => `/quarry/v1/websets/${WEBSET}/items?limit=${PAGE}&projection=card${pick()}`,
-    "list of 50 answers": () => `/quarry/v1/websets/${WEBSET}/items?limit=${PAGE}&projection=answers${pick()}`,
-    "the webset with status": () => `/websets/v0/websets/${WEBSET}`,
-    "its search with progress": () => `/websets/v0/websets/${WEBSET}/searches/${SEARCH}`,
+    "nothing (/healthz), to compare": () => "/healthz",
+    "list of 50 items": () => `/websets/v0/websets/${LARGE_WEBSET}/items?limit=${PAGE}${pick()}`,
+    "list of 50 cards": () => `/quarry/v1/websets/${LARGE_WEBSET}/items?limit=${PAGE}&projection=card${pick()}`,
+    "list of 50 answers": () => `/quarry/v1/websets/${LARGE_WEBSET}/items?limit=${PAGE}&projection=answers${pick()}`,
+    "the webset with status": () => `/websets/v0/websets/${LARGE_WEBSET}`,
+    "its search with progress": () => `/websets/v0/websets/${LARGE_WEBSET}/searches/${LARGE_SEARCH}`,
   } as const;
   const figures: Record<string, number> = { items: count };
   const rows: (string | number)[][] = [];
@@ -83,7 +83,7 @@ async function measure(server: ServerProcess, count: number, progress: (line: st
     figures,
     tables: [
       {
-        title: `A webset of ${count} items x ${ENRICHMENTS}, milliseconds`,
+        title: `A webset of ${count} items x ${CELLS_PER_ITEM}, milliseconds`,
         columns: ["", "p50", "p95", "promise"],
         rows,
       },
@@ -91,14 +91,11 @@ async function measure(server: ServerProcess, count: number, progress: (line: st
   };
 }
 
-const WEBSET = "webset_00000000000000000000000000";
-const SEARCH = "wsearch_00000000000000000000000000";
-
 /** Some places all over the list. */
 async function readCursors(server: ServerProcess): Promise<readonly string[]> {
   const cursors = [""];
   for (let cursor = ""; ;) {
-    const path = `/quarry/v1/websets/${WEBSET}/items?limit=100&projection=card${cursor}`;
+    const path = `/quarry/v1/websets/${LARGE_WEBSET}/items?limit=100&projection=card${cursor}`;
     const { body } = await server.call("GET", path);
     const { nextCursor } = body as { readonly nextCursor: string | null };
     if (nextCursor === null) return cursors;
@@ -109,91 +106,6 @@ async function readCursors(server: ServerProcess): Promise<readonly string[]> {
 
 async function rssOf(server: ServerProcess): Promise<number> {
   const reply = await fetch(`${server.url}/metrics`, { headers: { "x-api-key": server.key } });
-  const [, bytes = "0"] = /process_resident_memory_bytes\S*\s+(\S+)/.exec(await reply.text()) ?? [];
+  const [, bytes = "0"] = /^process_resident_memory_bytes\S*\s+(\S+)/m.exec(await reply.text()) ?? [];
   return Number(bytes) / 1024 ** 2;
-}
-
-/** The rows as a run leaves them; half of the cells of one enrichment are open. */
-async function insertWebset(db: Database, teamId: string, count: number): Promise<void> {
-  await db.query(
-    `INSERT INTO websets (id, team_id, title, metadata, excludes, imports, caps, item_count, created_at, updated_at)
-     VALUES ($1, $2, 'Bench', '{}', '[]', '[]', '{}', $3, now(), now())`,
-    [WEBSET, teamId, count],
-  );
-  await db.query(
-    `INSERT INTO webset_searches (id, webset_id, team_id, status, query, entity, criteria, count, behavior, exclude, scope,
-       wants_recall, metadata, plan, step, candidates, analyzed, found, started_at, created_at, updated_at)
-     VALUES ($1, $2, $3, 'completed', 'bench', '{"type": "company"}', '[{"description": "is good", "judged": 9, "yes": 5}]',
-       $4, 'override', '[]', '[]', false, '{}', '[]', 0, $4, $4, $4, now(), now(), now())`,
-    [SEARCH, WEBSET, teamId, count],
-  );
-  await db.query(
-    `WITH made AS (
-       SELECT encode(sha256(number::text::bytea), 'hex') AS id, number FROM generate_series(1, $1::integer) AS number
-     ), snapshot AS (
-       INSERT INTO snapshots (id, media_type, byte_length, created_at) SELECT id, 'text/html', 1000, now() FROM made
-     )
-     SELECT 1`,
-    [count],
-  );
-  await db.query(
-    `INSERT INTO extracted_texts (snapshot_id, extractor_version, text, markdown)
-     SELECT id, '1', left(repeat('Words of a page, ' || id || '. ', 200), $1::integer), '' FROM snapshots`,
-    [TEXT_CHARACTERS],
-  );
-  const company = { name: "x", location: null, employees: 1, industry: null, about: null, logoUrl: null };
-  const more = { foundedYear: null, headquarters: null, financials: null, webTraffic: null };
-  const entity = {
-    type: "company",
-    name: "Company",
-    aliases: [],
-    pages: [],
-    sameAs: [],
-    key: "",
-    url: "https://x.example/",
-  };
-  const properties = { type: "company", url: "https://x.example/", description: "A company", content: null };
-  const reference = {
-    url: "https://x.example/",
-    title: "x",
-    snippet: "s".repeat(200),
-    snapshotId: null,
-    start: 0,
-    end: 200,
-  };
-  const evaluations = Array.from({ length: 3 }, (_, index) => ({
-    criterion: `criterion ${index}`,
-    satisfied: "yes",
-    reasoning: "r".repeat(150),
-    references: [reference],
-  }));
-  await db.query(
-    `INSERT INTO webset_items (id, webset_id, team_id, entity_key, identities, entity, source, source_id, content_snapshot_id,
-       content_extractor_version, evaluations, created_at, updated_at)
-     SELECT 'witem_' || lpad(number::text, 26, '0'), $1, $2, 'company:' || number, ARRAY['company:' || number], $3, 'search', $4,
-       encode(sha256(number::text::bytea), 'hex'), '1', $5, now(), now()
-     FROM generate_series(1, $6::integer) AS number`,
-    [
-      WEBSET,
-      teamId,
-      JSON.stringify({ ...entity, properties: { ...properties, company: { ...company, ...more } } }),
-      SEARCH,
-      JSON.stringify(evaluations),
-      count,
-    ],
-  );
-  for (let index = 0; index < ENRICHMENTS; index += 1) {
-    const id = `wenrich_${String(index).padStart(26, "0")}`;
-    await db.query(
-      `INSERT INTO webset_enrichments (id, webset_id, team_id, title, description, format, metadata, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $4, 'text', '{}', now(), now())`,
-      [id, WEBSET, teamId, `Question ${index}`],
-    );
-    await db.query(
-      `INSERT INTO webset_cells (item_id, enrichment_id, webset_id, status, result, reasoning, references_json, updated_at)
-       SELECT id, $1, webset_id, CASE WHEN $2 AND sequence % 2 = 0 THEN 'canceled' ELSE 'completed' END, '["an answer"]', $3, $4, now()
-       FROM webset_items`,
-      [id, index === 0, "r".repeat(150), JSON.stringify([reference])],
-    );
-  }
 }

@@ -1,1 +1,1 @@
-export {};
+export { CELLS_PER_ITEM, insertLargeWebset, LARGE_SEARCH, LARGE_WEBSET } from "./runs/testing-scale.ts";
