@@ -186,7 +186,7 @@ describe("the screens of the console", () => {
   );
 
   verifies(
-    ["console:ask:results", "console:quality:no-console-error"],
+    ["console:ask:results", "console:quality:no-console-error", "security:console:stored-xss"],
     "shows what would be a script as text, in results, stored pages and lists",
     () =>
       withPage(

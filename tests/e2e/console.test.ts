@@ -13,9 +13,13 @@ const MINUTE_MS = 60_000;
 /** Every screen: its address and its heading. */
 const SCREENS = [
   ["/", "Ask your index", "Ask"],
+  ["/research", "Research", "Research"],
+  ["/websets", "Websets", "Websets"],
+  ["/approvals", "Approvals", "Approvals"],
   ["/playground", "Playground", "Playground"],
   ["/crawls", "Crawl", "Crawl"],
   ["/index", "Index", "Index"],
+  ["/webhooks", "Webhooks", "Webhooks"],
   ["/keys", "Keys", "Keys"],
   ["/usage", "Usage", "Usage"],
   ["/health", "Health", "Health"],
@@ -120,10 +124,16 @@ describe("the console", () => {
       "console:shell:offline",
       "console:quality:360-px",
       "console:quality:axe",
+      "security:console:csp",
     ],
     "reaches every screen by navigation and by address, in light, dark and 360 pixels, without a complaint",
     async () => {
       await withPage(browser, server, async ({ page, complaints }) => {
+        const reply = await page.goto(`${server.url}/console/`);
+        const policy = reply?.headers()["content-security-policy"] ?? "";
+        expect(policy).toContain("script-src 'self'");
+        expect(policy).not.toContain("unsafe-inline");
+        expect(policy).not.toContain("unsafe-eval");
         await openScreen(page, server, "/", "Ask your index");
         for (const [address, heading, name] of SCREENS) {
           await page.getByRole("banner").getByRole("link", { name, exact: true }).click();
