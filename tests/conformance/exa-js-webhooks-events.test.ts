@@ -10,6 +10,7 @@ import {
   Exa,
   UpdateMonitorStatus,
   WebhookStatus,
+  WebsetSearchBehavior,
   type Event,
   type Webhook,
 } from "exa-js";
@@ -470,7 +471,11 @@ describe("the events of a webset's life", () => {
         { timeout: 60_000, interval: 100 },
       );
       await server.call("POST", `/quarry/v1/websets/${webset.id}/pause`);
-      const canceled = await exa.websets.searches.create(webset.id, { ...search, query: "bakeries" });
+      const canceled = await exa.websets.searches.create(webset.id, {
+        ...search,
+        query: "bakeries",
+        behavior: WebsetSearchBehavior.append,
+      });
       await exa.websets.searches.cancel(webset.id, canceled.id);
       await exa.websets.delete(webset.id);
 

@@ -48,7 +48,7 @@ export { mountMcp } from "./mcp/mount-mcp.ts";
 export type { McpDeps } from "./mcp/mount-mcp.ts";
 export { exaEventRoutes } from "./http/routes/exa-events.ts";
 export { webhookRoutes } from "./http/routes/webhooks.ts";
-export type { WebhookRoutesDeps } from "./http/routes/webhooks.ts";
+export type { WebhookRoutesDeps } from "./http/routes/show-webhook.ts";
 export { exportRoutes } from "./http/routes/exports.ts";
 export { importRoutes } from "./http/routes/imports.ts";
 export { monitorRoutes } from "./http/routes/monitors.ts";

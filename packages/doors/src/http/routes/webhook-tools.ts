@@ -9,7 +9,6 @@ import {
   webhookAttemptSchema,
   webhookDeliveriesSchema,
   type webhookDeliverySchema,
-  type webhookSchema,
 } from "@quarry/contract";
 import { sendTestEvent } from "@quarry/events";
 import {
@@ -18,26 +17,18 @@ import {
   replayDeliveries,
   rotateWebhookSecret,
   type ReplayWish,
-  type Webhook,
-  type WebhookAttempt,
   type WebhookDelivery,
 } from "@quarry/store";
 import { z } from "zod";
 import { defineRoute, type Route } from "../route.ts";
-import type { WebhookRoutesDeps } from "./webhooks.ts";
-
-/** How webhooks and attempts look on the wire. */
-interface Shown {
-  readonly showWebhook: (webhook: Webhook) => z.input<typeof webhookSchema>;
-  readonly showAttempt: (attempt: WebhookAttempt) => z.input<typeof webhookAttemptSchema>;
-}
+import { showAttempt, showWebhook, type WebhookRoutesDeps } from "./show-webhook.ts";
 
 const params = z.object({ id: z.string().describe("The webhook's id.") });
 const shared = { tag: "Webhooks", access: "websets", params } as const;
 const DAY_SECONDS = 86_400;
 
 /** What Exa has no route for: test events, replays, secret rotation, the state of deliveries. */
-export function webhookToolRoutes(deps: WebhookRoutesDeps, shown: Shown): readonly Route[] {
+export function webhookToolRoutes(deps: WebhookRoutesDeps): readonly Route[] {
   const { db, clock } = deps;
   return [
     defineRoute({
@@ -52,7 +43,7 @@ export function webhookToolRoutes(deps: WebhookRoutesDeps, shown: Shown): readon
         const webhook = await getWebhook(db, caller.teamId, id);
         const type = body.type ?? webhook.events[0] ?? "webset.created";
         const attempt = await sendTestEvent({ ...deps.sending, database: db }, webhook, { type, signal });
-        return shown.showAttempt(attempt);
+        return showAttempt(attempt);
       },
     }),
     defineRoute({
@@ -83,7 +74,7 @@ export function webhookToolRoutes(deps: WebhookRoutesDeps, shown: Shown): readon
         const next = { secret: makeWebhookSecret(), previousUntil, now };
         const webhook = await rotateWebhookSecret(db, caller.teamId, id, next);
         return {
-          ...shown.showWebhook(webhook),
+          ...showWebhook(webhook),
           secret: webhook.secret,
           previousSecretValidUntil: previousUntil.toISOString(),
         };

@@ -1,4 +1,3 @@
-import type { Clock } from "@quarry/base";
 import {
   createWebhookSchema,
   listAttemptsQuerySchema,
@@ -8,32 +7,12 @@ import {
   updateWebhookSchema,
   webhookAttemptSchema,
   webhookSchema,
-  type WebhookEventType,
 } from "@quarry/contract";
-import type { AttemptDeps, CheckWebhookUrl } from "@quarry/events";
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listAttempts,
-  listWebhooks,
-  updateWebhook,
-  type Database,
-  type Webhook,
-  type WebhookAttempt,
-} from "@quarry/store";
+import { createWebhook, deleteWebhook, getWebhook, listAttempts, listWebhooks, updateWebhook } from "@quarry/store";
 import { z } from "zod";
 import { defineRoute, type Route } from "../route.ts";
+import { showAttempt, showWebhook, type WebhookRoutesDeps } from "./show-webhook.ts";
 import { webhookToolRoutes } from "./webhook-tools.ts";
-
-/** What the webhook routes need. */
-export interface WebhookRoutesDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly checkUrl: CheckWebhookUrl;
-  /** How a test event is sent. */
-  readonly sending: AttemptDeps;
-}
 
 const params = z.object({ id: z.string().describe("The webhook's id.") });
 const shared = { tag: "Webhooks", access: "websets" } as const;
@@ -138,37 +117,6 @@ export function webhookRoutes(deps: WebhookRoutesDeps): readonly Route[] {
         return { ...page, data: page.data.map(showAttempt) };
       },
     }),
-    ...webhookToolRoutes(deps, { showWebhook, showAttempt }),
+    ...webhookToolRoutes(deps),
   ];
-}
-
-function showWebhook(webhook: Webhook): z.input<typeof webhookSchema> {
-  return {
-    id: webhook.id,
-    object: "webhook",
-    status: webhook.status,
-    events: [...webhook.events] as WebhookEventType[], // checked when they were written
-    url: webhook.url,
-    secret: null,
-    metadata: { ...webhook.metadata },
-    createdAt: webhook.createdAt.toISOString(),
-    updatedAt: webhook.updatedAt.toISOString(),
-  };
-}
-
-function showAttempt(attempt: WebhookAttempt): z.input<typeof webhookAttemptSchema> {
-  return {
-    id: attempt.id,
-    object: "webhook_attempt",
-    eventId: attempt.eventId,
-    eventType: attempt.eventType,
-    webhookId: attempt.webhookId,
-    url: attempt.url,
-    successful: attempt.successful,
-    responseHeaders: { ...attempt.headers },
-    responseBody: attempt.body ?? attempt.error,
-    responseStatusCode: attempt.statusCode,
-    attempt: attempt.attempt,
-    attemptedAt: attempt.attemptedAt.toISOString(),
-  };
 }
