@@ -63,10 +63,13 @@ export function readInline(text: string): readonly Inline[] {
   return pieces;
 }
 
-function toPiece([whole, number, cited, label, url, code, strong, ...em]: RegExpExecArray): Inline {
+function toPiece(match: RegExpExecArray): Inline {
+  const [whole, number, cited, label, url, code, strong, underlined, starred] = match as readonly (
+    string | undefined
+  )[];
   if (number !== undefined && cited !== undefined) return { kind: "citation", text: number, url: cited };
   if (label !== undefined && url !== undefined) return { kind: "link", text: label.replaceAll(/\\(.)/g, "$1"), url };
   if (code !== undefined) return { kind: "code", text: code };
   if (strong !== undefined) return { kind: "strong", text: strong };
-  return { kind: "em", text: em.find((part) => part !== undefined) ?? whole };
+  return { kind: "em", text: underlined ?? starred ?? whole ?? "" };
 }

@@ -22,8 +22,7 @@ export function ApprovalCard(props: {
   readonly onAnswer: (answering: Omit<Answering, "approvals">) => void;
 }): ReactNode {
   const { approval, isBusy, onAnswer } = props;
-  const { toolCallId: _, ...args } = approval.query.args;
-  const written = JSON.stringify(args, null, 2);
+  const written = JSON.stringify({ ...approval.query.args, toolCallId: undefined }, null, 2); // the call keeps its name
   const [edited, setEdited] = useState<string>();
   const [reason, setReason] = useState("");
   const wish = edited === undefined || edited === written ? undefined : readArgs(edited);

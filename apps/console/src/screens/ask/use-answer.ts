@@ -63,7 +63,10 @@ async function streamAnswer(
     throw new ApiError(messageOf(await response.json().catch(() => undefined), response.status), response.status);
   }
   for await (const { data } of readServerEvents(response)) {
-    if (data === "[DONE]") return change(() => ({ isOver: true }));
+    if (data === "[DONE]") {
+      change(() => ({ isOver: true }));
+      return;
+    }
     const frame = JSON.parse(data) as AnswerFrame;
     if (frame.tag === "ERROR") throw new Error(messageOf(frame.payload, 500));
     const content = frame.choices?.[0]?.delta.content;

@@ -84,7 +84,7 @@ export function WebhookScreen(): ReactNode {
               heading: "Again",
               value: () => "",
               cell: ({ eventId, state }) =>
-                state === "dead" || state === "delivered" ? (
+                state === "dead" || state === "delivered" || state === "waiting" ? (
                   <button
                     type="button"
                     className="button small"

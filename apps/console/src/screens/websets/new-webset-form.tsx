@@ -6,6 +6,7 @@ import { formatDollars, formatNumber } from "../../ui/format.ts";
 import { nameOf } from "./webset-columns.ts";
 import type { Webset, WebsetEntity, WebsetEstimate, WebsetPreview } from "./webset-shapes.ts";
 
+const ENTITY_TYPES = ["company", "person", "article", "research_paper", "custom"] as const;
 const MOST_CRITERIA = 5;
 
 /** Three steps: what to find; how that is understood, to be changed; what it takes at most, and the start. */
@@ -92,9 +93,7 @@ export function NewWebsetForm(): ReactNode {
       </div>
       {preview.data === undefined ? null : (
         <>
-          <p>
-            Understood as a list of <strong>{entity?.description ?? entity?.type}</strong>.
-          </p>
+          <EntityFields entity={entity ?? preview.data.search.entity} onChange={setEntity} />
           <Lines
             id="webset-criteria"
             label={`What each must meet, one a line, ${MOST_CRITERIA} at most`}
@@ -145,6 +144,49 @@ export function NewWebsetForm(): ReactNode {
         ) : null}
       </div>
     </form>
+  );
+}
+
+/** How the query was understood, to be changed. */
+function EntityFields(props: {
+  readonly entity: WebsetEntity;
+  readonly onChange: (entity: WebsetEntity) => void;
+}): ReactNode {
+  const { entity, onChange } = props;
+  return (
+    <div className="grid">
+      <div className="field">
+        <label htmlFor="webset-entity">What the items are</label>
+        <select
+          id="webset-entity"
+          className="input"
+          value={entity.type}
+          onChange={({ target }) =>
+            onChange(target.value === "custom" ? { type: "custom", description: "" } : { type: target.value })
+          }
+        >
+          {ENTITY_TYPES.map((type) => (
+            <option key={type} value={type}>
+              {type.replace("_", " ")}
+            </option>
+          ))}
+        </select>
+      </div>
+      {entity.type === "custom" ? (
+        <div className="field">
+          <label htmlFor="webset-entity-words">In words</label>
+          <input
+            id="webset-entity-words"
+            className="input"
+            required
+            minLength={2}
+            maxLength={200}
+            value={entity.description ?? ""}
+            onChange={(event) => onChange({ type: "custom", description: event.target.value })}
+          />
+        </div>
+      ) : null}
+    </div>
   );
 }
 
