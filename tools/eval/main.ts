@@ -6,9 +6,10 @@ import type { Evaluation } from "./evaluation.ts";
 import { answerEvaluation } from "./answer.ts";
 import { extractEvaluation } from "./extract.ts";
 import { searchEvaluation } from "./search.ts";
+import { websetsEvaluation } from "./websets.ts";
 
 /** Every judged set we can run; a new evaluation is one line here. */
-const EVALUATIONS: readonly Evaluation[] = [answerEvaluation, extractEvaluation, searchEvaluation];
+const EVALUATIONS: readonly Evaluation[] = [answerEvaluation, extractEvaluation, searchEvaluation, websetsEvaluation];
 
 const { values } = parseArgs({
   options: {

@@ -17,7 +17,26 @@ export function readDates(text: string, { writtenAt, isMonthFirst = true }: Date
   const short = text.slice(0, MAX_TEXT);
   const parser = isMonthFirst ? chrono.casual : chrono.en.GB;
   const found: FoundValue[] = [];
+  for (const match of short.matchAll(SPELLED)) {
+    const { before, ordinal, month = "", after, year = "" } = match.groups ?? {};
+    const day = Number(before ?? after ?? ORDINALS.indexOf(ordinal?.toLowerCase() ?? "") + 1);
+    if (day >= 1 && day <= 31)
+      found.push({
+        value: `${year}-${two(monthOf(month))}-${two(day)}`,
+        start: match.index,
+        end: match.index + match[0].length,
+      });
+  }
+  for (const match of short.matchAll(COMPACT)) {
+    found.push({
+      value: `${match[1] ?? ""}-${match[2] ?? ""}-${match[3] ?? ""}`,
+      start: match.index,
+      end: match.index + match[0].length,
+    });
+  }
+  const own = found.length;
   for (const { text: written, index, start } of parser.parse(short, writtenAt ?? new Date(Date.UTC(2000, 0, 1, 12)))) {
+    if (found.slice(0, own).some((one) => index < one.end && index + written.length > one.start)) continue;
     const isWhole =
       start.isCertain("year") ||
       (writtenAt !== undefined && (start.isCertain("day") || start.isCertain("month") || start.isCertain("weekday")));
@@ -37,6 +56,21 @@ export function readDates(text: string, { writtenAt, isMonthFirst = true }: Date
     found.push({ value: match[1] ?? match[0], start, end: start + match[0].length });
   }
   return found.sort((one, other) => one.start - other.start);
+}
+
+const MONTHS =
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+/** "the fourth of July of 1995", "28 June in 2020": the year comes after a word. */
+const SPELLED = new RegExp(
+  `\\b(?:(?:(?<before>\\d{1,2})(?:st|nd|rd|th)?|(?<ordinal>${ORDINALS.join("|")}))\\s+(?:of\\s+)?)?(?<month>${MONTHS})\\.?(?:\\s+(?<after>\\d{1,2})(?:st|nd|rd|th)?)?,?\\s+(?:of|in)\\s+(?<year>(?:1[5-9]|20)\\d{2})\\b`,
+  "giu",
+);
+/** Days without signs between, as files and addresses have them. */
+const COMPACT = /(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)/g;
+
+function monthOf(name: string): number {
+  return "janfebmaraprmayjunjulaugsepoctnovdec".indexOf(name.slice(0, 3).toLowerCase()) / 3 + 1;
 }
 
 const RELATIVE =

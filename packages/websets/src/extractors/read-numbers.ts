@@ -15,8 +15,17 @@ export interface NumberFound {
 }
 
 const MAX_NUMBERS = 2_000;
-const DIGITS =
-  /(?<![\p{L}\p{N}_]|\p{N}[.,:/])(?<sign>[-−–](?=\d))?(?<digits>\d{1,3}(?:[,.'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,4})?(?![\d])|\d{1,18}(?:[.,]\d{1,10})?|(?<=[^\p{N}]|^)\.\d{1,10})(?:(?:\s?[-\u00a0]?|\s)(?<scale>hundred|thousand|lakh|crore|millions?|mln|billions?|trillions?|dozen|mio|mn|bn|tn|[kKMmBbGT](?![\p{L}\p{N}'’]))(?![\p{L}]))?/gu;
+const CODES = "USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|CNY|RMB|SEK|DKK|NOK|PLN|KRW";
+const DIGITS = new RegExp(
+  [
+    // not inside a word or a longer number, unless behind a currency's code
+    `(?:(?<=(?<![\\p{L}])(?:${CODES}))|(?<![\\p{L}\\p{N}_]|\\p{N}[.,:/]))`,
+    "(?<sign>[-−–](?=\\d))?",
+    "(?<digits>\\d{1,2}(?:,\\d{2})+,\\d{3}(?:\\.\\d{1,4})?(?!\\d)|\\d{1,3}(?:[,.'’\\u0020\\u00a0\\u202f]\\d{3})+(?:[.,]\\d{1,4})?(?!\\d)|\\d{1,18}(?:[.,]\\d{1,10})?|\\.\\d{1,10})",
+    "(?:(?:\\s?[-\\u00a0]?|\\s)(?<scale>(?:hundred|thousand|lakh|crore|millions?|billions?|trillions?|dozens?|dozs?|dzs?|mln|bln|tln|mil|mio|mn|bn|tn|MM|[kKMmBbGT](?![\\p{L}\\p{N}'’]))(?![\\p{L}])|[kM](?=(?:USD|EUR|GBP|AUD|SEK|CHF)(?![\\p{L}]))))?",
+  ].join(""),
+  "gu",
+);
 const WORD_START =
   /(?<![\p{L}\p{N}])(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|quarter|dozen|an? (?:hundred|thousand|million|billion|trillion|dozen|half|third|quarter|fifth|tenth|hundredth))(?![\p{L}])/giu;
 
@@ -33,10 +42,11 @@ export function readNumbers(text: string): readonly NumberFound[] {
     const behind = text.slice(start + match[0].length, start + match[0].length + 1);
     if (scale === undefined && /[\p{L}_]/u.test(behind) && !isUnit(text.slice(start + match[0].length))) continue;
     const factor = scale === undefined ? 1 : (scaleOf(scale) ?? 1);
-    const negative = sign !== undefined && !/[\p{L}\p{N})]$/u.test(text.slice(0, start)) ? -1 : 1;
+    const isMinus = sign !== undefined && !/[\p{L}\p{N})]$/u.test(text.slice(0, start));
+    const negative = isMinus || isNegated(text, start) ? -1 : 1;
     found.push({
-      value: tidy(negative * value * factor),
-      start: negative === -1 ? start : start + (sign?.length ?? 0),
+      value: factor === 1 ? negative * value : tidy(negative * value * factor),
+      start: isMinus ? start : start + (sign?.length ?? 0),
       end: start + match[0].length,
       hasScale: factor !== 1,
       raw: digits,
@@ -48,23 +58,72 @@ export function readNumbers(text: string): readonly NumberFound[] {
     if (found.some((one) => start >= one.start && start < one.end)) continue;
     const read = readNumberWords(text, start);
     if (read === undefined || read.end <= start) continue;
-    found.push({ value: read.value, start, end: read.end, hasScale: true, raw: "" });
-  }
-  return found
-    .sort((one, other) => one.start - other.start)
-    .map(({ value, start, end, hasScale, raw }) => {
-      const money = currencyAround(text, start, end);
-      const after = text.slice(end, end + 14);
-      return {
-        value,
-        start: money?.start ?? start,
-        end: money?.end ?? end,
-        currency: money?.currency ?? null,
-        isPercent: /^\s?(?:%|per\s?cent|percentage|pct\b)/i.test(after),
-        bound: boundBefore(text.slice(Math.max(0, (money?.start ?? start) - 30), money?.start ?? start), after),
-        looksLikeYear: !hasScale && money === undefined && /^(?:1[5-9]|20)\d\d$/.test(raw),
-      };
+    const whole = withPoint(text, read);
+    found.push({
+      value: isNegated(text, start) ? -whole.value : whole.value,
+      start,
+      end: whole.end,
+      hasScale: true,
+      raw: "",
     });
+  }
+  const ordered = found.sort((one, other) => one.start - other.start);
+  return joinCents(text, ordered).map(({ value, start, end, hasScale, raw }) => {
+    const money = currencyAround(text, start, end);
+    const after = text.slice(end, end + 14);
+    return {
+      value,
+      start: money?.start ?? start,
+      end: money?.end ?? end,
+      currency: money?.currency ?? null,
+      isPercent: /^\s?(?:%|per\s?cent|percentage|pct\b)/i.test(after),
+      bound: boundBefore(text.slice(Math.max(0, (money?.start ?? start) - 30), money?.start ?? start), after),
+      looksLikeYear: !hasScale && money === undefined && /^(?:1[5-9]|20)\d\d$/.test(raw),
+    };
+  });
+}
+
+/** "3 dollars and 50 cents" is one sum. */
+function joinCents<Sum extends { value: number; start: number; end: number }>(
+  text: string,
+  numbers: readonly Sum[],
+): readonly Sum[] {
+  const kept: Sum[] = [];
+  for (const number of numbers) {
+    const last = kept.at(-1);
+    const isCents =
+      last !== undefined &&
+      number.value < 100 &&
+      /^\s?(?:dollars?|euros?|pounds?|\$|€)\s+(?:and\s+)?$/i.test(text.slice(last.end, number.start)) &&
+      /^\s?cents?\b/i.test(text.slice(number.end));
+    if (isCents) last.value = tidy(last.value + number.value / 100);
+    else kept.push(number);
+  }
+  return kept;
+}
+
+function isNegated(text: string, start: number): boolean {
+  return /\b(?:minus|negative)\s+$/i.test(text.slice(Math.max(0, start - 10), start));
+}
+
+/** "two hundred point zero three": the digits behind the point are read one after another. */
+function withPoint(
+  text: string,
+  whole: { readonly value: number; readonly end: number },
+): { readonly value: number; readonly end: number } {
+  const point = /^\s+point\s+/i.exec(text.slice(whole.end, whole.end + 12));
+  if (point === null) return whole;
+  let end = whole.end + point[0].length;
+  let digits = "";
+  for (let read = readNumberWords(text, end); read !== undefined; read = readNumberWords(text, end)) {
+    digits += String(read.value);
+    end = read.end;
+    if (text.charAt(end) !== " ") break;
+    end += 1;
+  }
+  return digits === ""
+    ? whole
+    : { value: Number(`${whole.value}.${digits}`), end: text.charAt(end - 1) === " " ? end - 1 : end };
 }
 
 /** Digits with either convention of separators as a number: "1,234.5", "1.234,5", "1 234", "1,5"; undefined for none. */
@@ -76,7 +135,7 @@ export function plainNumber(digits: string): number | undefined {
   if (lastComma >= 0 && lastDot >= 0) {
     plain = lastComma > lastDot ? compact.replaceAll(".", "").replace(",", ".") : compact.replaceAll(",", "");
   } else if (lastComma >= 0) {
-    plain = /^\d{1,3}(?:,\d{3})+$/.test(compact) ? compact.replaceAll(",", "") : compact.replace(",", ".");
+    plain = /^\d{1,3}(?:,\d{2,3})*,\d{3}$/.test(compact) ? compact.replaceAll(",", "") : compact.replace(",", ".");
   } else if ((compact.match(/\./g)?.length ?? 0) > 1) {
     plain = compact.replaceAll(".", "");
   }
@@ -96,15 +155,15 @@ export function writeNumber(value: number): string {
 }
 
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:US|U\.S\.)?\s?\$$|^US\s?dollars?$|^dollars?$|^USD$|^bucks$/i, "USD"],
+  [/^(?:US|U\.S\.)?\s?\$$|^(?:US|U\.S\.|American)\s?dollars?$|^dollars?$|^USD$|^bucks$/i, "USD"],
   [/^(?:€|EUR|euros?)$/i, "EUR"],
   [/^(?:£|GBP|pounds?(?: sterling)?|quid)$/i, "GBP"],
   [/^(?:¥|JPY|yen)$/i, "JPY"],
   [/^(?:₹|Rs\.?|INR|rupees?)$/i, "INR"],
   [/^(?:CHF|francs?|Fr\.)$/i, "CHF"],
-  [/^(?:C\s?\$|CA\$|CAD\s?\$?)$/i, "CAD"],
-  [/^(?:A\s?\$|AU\$|AUD)$/i, "AUD"],
-  [/^(?:RMB|CNY|元|yuan)$/i, "CNY"],
+  [/^Canadian dollars?$|^(?:C\s?\$|CA\$|CAD\s?\$?)$/i, "CAD"],
+  [/^Australian dollars?$|^(?:A\s?\$|AU\$|AUD)$/i, "AUD"],
+  [/^(?:Chinese )?(?:RMB|CNY|元|yuan)$/i, "CNY"],
   [/^(?:kr|SEK|DKK|NOK|kronor|kroner)$/i, "SEK"],
   [/^(?:₽|RUB|rubles?)$/i, "RUB"],
   [/^(?:₩|KRW|won)$/i, "KRW"],
@@ -113,7 +172,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 const BEFORE =
   /(?:(?<![\p{L}])(?:US|U\.S\.|CA?|CAD|AU?)\s?\$|\$|€|£|¥|₹|₽|₩|(?<![\p{L}])(?:USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|CNY|RMB|SEK|DKK|NOK|PLN|KRW|Rs\.?))\s?$/iu;
 const AFTER =
-  /^\s?-?(?:€|£|₹|₽|₩|元|zł|(?:US\s?dollars?|dollars?|euros?|pounds?(?: sterling)?|yen|rupees?|francs?|bucks|quid|yuan|kronor|kroner|USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|CNY|RMB|SEK|DKK|NOK|PLN|KRW|kr)(?![\p{L}\p{N}]))/iu;
+  /^\s?-?(?:\$(?!\s?\d)|€|£|₹|₽|₩|元|zł|(?:(?:US|U\.S\.|American|Australian|Canadian|Chinese)\s+)?(?:US\s?dollars?|dollars?|euros?|pounds?(?: sterling)?|yen|rupees?|francs?|bucks|quid|yuan|kronor|kroner|USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|CNY|RMB|SEK|DKK|NOK|PLN|KRW|kr)(?![\p{L}\p{N}]))/iu;
 
 function currencyAround(
   text: string,
@@ -152,7 +211,7 @@ function boundBefore(before: string, after: string): NumberFound["bound"] {
 }
 
 function isUnit(after: string): boolean {
-  return /^(?:[kmgc]?m[²³2-3]?|[kmg]?g|[kmgt]?b|[kmg]?w(?:h|p)?|[mh]?l|km\/h|mph|lbs?|kg|ft|in|hz|[kmg]hz|°?[cf]|x|px|h|hrs?|min|s|ms|yo|cm|mm|元|年|rad|v|a|ah|mah)(?![\p{L}])/iu.test(
+  return /^(?:[kmgc]?m[²³2-3]?|[kmg]?g|[kmgt]?b|[kmg]?w(?:h|p)?|[mh]?l|km\/h|mph|lbs?|kg|ft|in|hz|[kmg]hz|°?[cf]|x|px|h|hrs?|min|s|ms|yo|cm|mm|元|年|rad|v|a|ah|mah|USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|CNY|RMB|SEK|DKK|NOK|PLN|KRW)(?![\p{L}])/iu.test(
     after,
   );
 }

@@ -1,10 +1,11 @@
 import type { Entity } from "../entities/entity.ts";
 import { quoteAt, type Evidence, type PageText } from "../evidence.ts";
 import type { Finding } from "./finding.ts";
+import { judgeClaim } from "./judge-claim.ts";
 import { readCriterion, type Condition } from "./read-criterion.ts";
 import { findSeats } from "./rule-place.ts";
-import { findMatching } from "./rule-statement.ts";
-import { findAmounts, findYears } from "./rule-values.ts";
+import { findMatching, objectStems } from "./rule-statement.ts";
+import { findAmounts, findYears, trapOf } from "./rule-values.ts";
 import { readStatements, type Statement } from "./statements.ts";
 import { subjectContext, type SubjectContext } from "./subject.ts";
 import type { Satisfied, Verdict } from "./verdict.ts";
@@ -42,11 +43,37 @@ function judgeCondition(condition: Condition, pages: readonly PageText[], contex
   const findings = pages.flatMap((page) => {
     const statements = readStatements(page);
     const found = [...findingsOf(condition, statements, context), ...pageDate(condition, page, statements)];
+    if (found.length === 0) found.push(...claimFindings(condition, statements, context));
     const own = context.isOwn(page) ? 1.2 : 1;
     return found.map((one) => ({ ...one, weight: one.weight * own }));
   });
   return weigh(condition, findings);
 }
+
+/** A long criterion is hardly ever said in its own words: the model that learnt from judged claims may know it again. */
+function claimFindings(
+  condition: Condition,
+  statements: readonly Statement[],
+  context: SubjectContext,
+): readonly Finding[] {
+  if (condition.kind !== "statement" || condition.isNegated || objectStems(condition.text).length < MIN_CLAIM_WORDS)
+    return [];
+  const { satisfied, best } = judgeClaim({ claim: condition.text, sentences: statements.map(({ text }) => text) });
+  const statement = statements[best[0] ?? -1];
+  if (satisfied !== "yes" || statement === undefined) return [];
+  const trap = trapOf(statement, { start: 0, end: statement.text.length }, context, statements, "state");
+  return [
+    {
+      statement,
+      satisfied: trap === undefined ? "yes" : "unclear",
+      why: "most of its words say the same",
+      weight: 0.8,
+      trap,
+    },
+  ];
+}
+
+const MIN_CLAIM_WORDS = 6;
 
 /** A page knows when it was published, also where its text does not say so. */
 function pageDate(condition: Condition, page: PageText, statements: readonly Statement[]): readonly Finding[] {
