@@ -112,6 +112,7 @@ export {
   answerDetailsSchema,
   answerReplySchema,
   answerSchema,
+  answerStreamFrameSchema,
   referenceSchema,
 } from "./http/answer.ts";
 export type { AnswerCitation, Reference } from "./http/answer.ts";

@@ -10,6 +10,12 @@ const MAX_OVERLAP = 0.6;
 /** A heading or a crumb of navigation answers nothing. */
 const MIN_CHARACTERS = 20;
 const MAX_CHARACTERS = 600;
+/** What is shorter and ends without a stop is a heading or an entry of a list. */
+const OPEN_CHARACTERS = 80;
+/** A sentence that goes on from the one before reads badly by itself. */
+const LEANS_BACK =
+  /^(?:but|and|so|or|however|also|thus|therefore|otherwise|then|instead|note|for example|in addition|moreover|hence)\b/i;
+const LEANING_MALUS = 0.08;
 
 /** How many sentences there may be. */
 export interface SentenceWish {
@@ -24,7 +30,8 @@ export function chooseSentences(
   wish: SentenceWish,
 ): readonly Quote[] {
   const ranks = new Map(urls.map((url, rank) => [url, rank]));
-  const valueOf = ({ url, score }: Quote): number => score + RANK_BONUS / (1 + (ranks.get(url) ?? urls.length));
+  const valueOf = ({ url, score, text }: Quote): number =>
+    score + RANK_BONUS / (1 + (ranks.get(url) ?? urls.length)) - (LEANS_BACK.test(text) ? LEANING_MALUS : 0);
   const ranked = quotes
     .filter(({ text }) => isSentence(text))
     .map((one) => ({ one, value: valueOf(one) }))
@@ -40,12 +47,22 @@ export function chooseSentences(
     chosen.push(one);
     words.push(own);
   }
-  return chosen;
+  return byPage(chosen);
+}
+
+/** What is said of one page stays together, the best first: so it reads. */
+function byPage(chosen: readonly Quote[]): readonly Quote[] {
+  const pages = [...new Set(chosen.map(({ url }) => url))];
+  return pages.flatMap((page) => chosen.filter(({ url }) => url === page));
 }
 
 function isSentence(text: string): boolean {
   return (
-    text.length >= MIN_CHARACTERS && text.length <= MAX_CHARACTERS && !text.includes(" | ") && !/[?？]\s*$/u.test(text)
+    text.length >= MIN_CHARACTERS &&
+    text.length <= MAX_CHARACTERS &&
+    !text.includes(" | ") &&
+    !/[?？]\s*$/u.test(text) &&
+    (text.length >= OPEN_CHARACTERS || /[.!…。！।"”’»)\]']\s*$/u.test(text))
   );
 }
 

@@ -24,6 +24,9 @@ const READ_CHARACTERS = 200_000;
 const MIN_PAGE_COVER = 0.3;
 const MIN_NAMES_COVER = 0.5;
 const MIN_SENTENCE_COVER = 0.2;
+/** A long page speaks of much: there a sentence must have this share of the question's words that its best has. */
+const LONG_PAGE_SENTENCES = 20;
+const MIN_SHARE_OF_BEST = 0.6;
 /** A sentence with more words than this says no more for it. */
 const FULL_WORDS = 60;
 /**
@@ -55,9 +58,11 @@ function quotesOf({ analyser }: QuestionDeps, page: ContentPage, question: Quest
   if (!speaks) return [];
   const ofTitle = coverWords(question.words, title);
   const covers = sentences.map(({ tokens }) => coverWords(question.words, tokens));
+  const best = covers.reduce((most, cover) => Math.max(most, cover), 0);
+  const floor = sentences.length > LONG_PAGE_SENTENCES ? MIN_SHARE_OF_BEST * best : 0;
   return sentences.flatMap(({ start, end, text: own, tokens }, place) => {
     const cover = coverWords(question.words, tokens, title);
-    if (cover < MIN_SENTENCE_COVER) return [];
+    if (cover < MIN_SENTENCE_COVER || (covers[place] ?? 0) < floor) return [];
     const score =
       WEIGHTS.own * (covers[place] ?? 0) +
       WEIGHTS.cover * cover +

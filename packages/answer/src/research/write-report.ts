@@ -46,10 +46,25 @@ export function writeDigest(instructions: string, tasks: readonly RunTask[]): Re
   const sources = new SourceList();
   const title = instructions.split("\n")[0]?.trim().slice(0, 120) ?? "";
   const sections = tasks.map(({ instructions: question, claims = [] }) => {
-    const lines = claims.map(({ text, quotes }) => `${text} ${sources.cite(quotes)}`);
-    const body = lines.length === 0 ? "_The pages that were read do not answer this._" : lines.join("\n\n");
-    return tasks.length === 1 ? body : `## ${question}\n\n${body}`;
+    const body =
+      claims.length === 0
+        ? "_The pages that were read do not answer this._"
+        : paragraphsOf(claims, sources).join("\n\n");
+    return tasks.length === 1 ? body : `## ${question.slice(0, 1).toUpperCase()}${question.slice(1)}\n\n${body}`;
   });
   const content = [`# ${title}`, ...sections, sources.section()].filter((part) => part !== "").join("\n\n");
   return { content, citations: sources.citations() };
+}
+
+/** Claims with their marks; those of one page make a paragraph. */
+function paragraphsOf(claims: readonly NotedClaim[], sources: SourceList): readonly string[] {
+  const paragraphs: { url: string | undefined; lines: string[] }[] = [];
+  for (const { text, quotes } of claims) {
+    const url = quotes[0]?.url;
+    const line = `${text} ${sources.cite(quotes)}`;
+    const last = paragraphs.at(-1);
+    if (last !== undefined && last.url === url) last.lines.push(line);
+    else paragraphs.push({ url, lines: [line] });
+  }
+  return paragraphs.map(({ lines }) => lines.join(" "));
 }

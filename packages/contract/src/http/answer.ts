@@ -68,6 +68,17 @@ export const answerReplySchema = z
   })
   .meta({ id: "AnswerReply" });
 
+/** One frame of a streamed answer: a piece of the text, the citations, the end, or the failure. */
+export const answerStreamFrameSchema = z.object({
+  choices: z.array(z.object({ delta: z.object({ content: z.string().optional() }) })).optional(),
+  citations: z.array(answerCitationSchema).optional(),
+  requestId: z.string().optional(),
+  quarry: z
+    .object({ references: z.array(referenceSchema).optional(), warnings: z.array(warningSchema).optional() })
+    .optional(),
+  payload: z.object({ error: z.object({ code: z.int(), message: z.string() }) }).optional(),
+});
+
 /** A cited page as the wire shows it. */
 export type AnswerCitation = z.input<typeof answerCitationSchema>;
 /** A quote with its place. */
