@@ -89,6 +89,7 @@ describe("the tool services of the real server", () => {
         "agent-protocol:services:approval-list",
         "agent-protocol:services:approval-answer",
         "agent-protocol:stream:partial-call",
+        "agent-protocol:stream:call-v2",
         "agent-protocol:stream:result-last",
         "agent-protocol:rest:approvals-list",
         "agent-protocol:rest:query-form",
@@ -152,6 +153,12 @@ describe("the tool services of the real server", () => {
           "web_search",
           "web_fetch",
           "fetch",
+          "read_file_v2",
+          "list_dir",
+          "glob_file_search",
+          "file_search",
+          "ripgrep_raw_search",
+          "delete_file",
         ]);
       },
       60_000,
@@ -171,6 +178,12 @@ describe("the tool services of the real server", () => {
         "web_search network",
         "web_fetch network",
         "fetch network",
+        "read_file_v2 read",
+        "list_dir read",
+        "glob_file_search read",
+        "file_search read",
+        "ripgrep_raw_search read",
+        "delete_file write",
       ]);
       expect((await server.call("GET", "/quarry/v1/tools/exa_search/schema")).body).toEqual({
         $schema: "http://json-schema.org/draft-07/schema#",

@@ -80,7 +80,7 @@ function visit(node: Node | ReturnType<typeof parse>, facts: Facts): void {
       readRedirect(node as unknown as RedirectNode, facts);
       break;
     case "Assignment":
-      if (!SAFE_VARIABLES.test(String((node)["name"]))) facts.uncovered.push("it sets a variable");
+      if (!SAFE_VARIABLES.test(String(node["name"]))) facts.uncovered.push("it sets a variable");
       break;
     case "CommandExpansion":
     case "ProcessSubstitution":

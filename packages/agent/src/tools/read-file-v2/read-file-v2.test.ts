@@ -1,0 +1,99 @@
+import { symlinkSync } from "node:fs";
+import path from "node:path";
+import { verifies } from "@quarry/tests";
+import { describe, expect, it } from "vitest";
+import { withWorkspace } from "../../testing-workspace.ts";
+import { readFileV2Tool } from "./read-file-v2.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const FILES = {
+  "a.txt": "one\r\ntwo\r\nthree\r\n",
+  "empty.txt": "",
+  "latin.txt": Buffer.from([0x63, 0x61, 0x66, 0xe9]),
+  "dot.png": PNG,
+  "data.bin": Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]),
+  ".env": "SECRET=1",
+  "hidden/plan.md": "secret",
+  ".cursorignore": "hidden/\n",
+  ".cursor/rules/texts.mdc": "---\ndescription: About texts\nglobs: *.txt\nalwaysApply: false\n---\nBe brief.\n",
+};
+
+describe("read_file_v2", () => {
+  verifies(
+    [
+      "tools:read-file-v2:params:target-file",
+      "tools:read-file-v2:params:offset",
+      "tools:read-file-v2:params:limit",
+      "tools:read-file-v2:params:chars-limit",
+      "tools:read-file-v2:params:effective-uri",
+      "tools:read-file-v2:params:enable-line-numbers",
+      "tools:read-file-v2:result:contents",
+      "tools:read-file-v2:result:num-characters-in-requested-range",
+      "tools:read-file-v2:result:offset-is-bigger-than-number-of-lines-in-file",
+      "tools:read-file-v2:result:total-lines-in-file",
+      "tools:read-file-v2:result:matching-cursor-rules",
+    ],
+    "reads a range by lines, says what it is a part of, and names the rules about the file",
+    () =>
+      withWorkspace(FILES, async ({ root, deps, run }) => {
+        const tool = readFileV2Tool(deps);
+        const rule = { name: "texts", description: "About texts", body: "Be brief.", isFromGlob: true };
+        expect(await run(tool, { targetFile: "a.txt" })).toMatchObject({
+          contents: "one\ntwo\nthree",
+          totalLinesInFile: 3,
+          numCharactersInRequestedRange: 13,
+          matchingCursorRules: [rule],
+        });
+        const ranges = await Promise.all(
+          [
+            { offset: 2, limit: 1 },
+            { offset: -1 },
+            { offset: 2, limit: 1, enableLineNumbers: true },
+            { charsLimit: 5 },
+            { offset: 9 },
+          ].map((range) => run(tool, { targetFile: path.join(root, "a.txt"), ...range })),
+        );
+        expect(ranges.map(({ contents }) => contents)).toEqual(["two", "three", "     2|two", "one\nt", ""]);
+        expect(ranges[3]).toMatchObject({ numCharactersInRequestedRange: 13 });
+        expect(ranges[4]).toMatchObject({ offsetIsBiggerThanNumberOfLinesInFile: true, totalLinesInFile: 3 });
+        const byUri = await run(tool, { targetFile: "nothing", effectiveUri: `file://${root}/a.txt`, limit: 1 });
+        expect(byUri["contents"]).toBe("one");
+      }),
+  );
+
+  verifies(
+    [
+      "tools:read-file-v2:behaviour:did-you-mean",
+      "tools:read-file-v2:behaviour:binary",
+      "tools:read-file-v2:behaviour:empty-file",
+    ],
+    "names close files for a missing one and the type of a binary; an empty file is no error",
+    () =>
+      withWorkspace(FILES, async ({ deps, run }) => {
+        const tool = readFileV2Tool(deps);
+        await expect(run(tool, { targetFile: "b.txt" })).rejects.toThrow(/did you mean a\.txt/);
+        await expect(run(tool, { targetFile: "data.bin" })).rejects.toThrow(/an ELF program/);
+        expect(await run(tool, { targetFile: "empty.txt" })).toMatchObject({ contents: "", totalLinesInFile: 0 });
+        expect((await run(tool, { targetFile: "latin.txt" }))["contents"]).toBe("café");
+        expect((await run(tool, { targetFile: "dot.png" }))["images"]).toMatchObject([
+          { data: PNG.toString("base64"), dimension: { width: 1, height: 1 } },
+        ]);
+      }),
+  );
+
+  it("shows nothing outside the workspace, no secret and nothing an ignore file keeps back", () =>
+    withWorkspace(FILES, async ({ root, deps, run }) => {
+      const tool = readFileV2Tool(deps);
+      symlinkSync("/etc/passwd", path.join(root, "link"));
+      symlinkSync("/etc", path.join(root, "etc"));
+      for (const targetFile of ["link", "etc/passwd", "../x", "/etc/passwd", `${root}x/a`]) {
+        await expect(run(tool, { targetFile })).rejects.toThrow(/outside the workspace/);
+      }
+      for (const targetFile of [".env", "hidden/plan.md"]) {
+        await expect(run(tool, { targetFile })).rejects.toThrow(/kept from tools/);
+      }
+    }));
+});
