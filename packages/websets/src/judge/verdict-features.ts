@@ -65,9 +65,12 @@ export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasur
   for (const list of words) for (const stem of new Set(list)) frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
   const rarity = (stem: string): number => Math.log(1 + sentences.length / (1 + (frequency.get(stem) ?? 0))) + 0.2;
   const total = sum(wanted.map(rarity)) || 1;
-  const has = (list: readonly string[], stem: string): boolean =>
-    list.some((one) => one === stem || sameStem(one, stem));
-  const covered = words.map((list) => wanted.filter((stem) => has(list, stem)));
+  // each word of the claim is compared with every different word of the evidence once, not once a sentence
+  const forms = new Map(wanted.map((stem) => [stem, [...frequency.keys()].filter((one) => sameStem(one, stem))]));
+  const covered = words.map((list) => {
+    const there = new Set(list);
+    return wanted.filter((stem) => forms.get(stem)?.some((form) => there.has(form)) ?? false);
+  });
   const scores = covered.map((stems) => sum(stems.map(rarity)) / total);
   const best = scores.map((_, index) => index).sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0));
   const top = best.slice(0, TOP);
