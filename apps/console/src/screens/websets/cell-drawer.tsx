@@ -99,7 +99,6 @@ function OverrideForm(props: {
   return (
     <form
       className="stack"
-      aria-label="Put it right"
       onSubmit={(event) => {
         event.preventDefault();
         put.mutate();
