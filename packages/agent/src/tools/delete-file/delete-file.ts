@@ -16,7 +16,7 @@ export function deleteFileTool(deps: Deps): Tool {
     name: "delete_file",
     clientTool: ClientSideToolV2.DELETE_FILE,
     title: "Delete a file",
-    description: "Deletes one file; it can be brought back.",
+    description: "Deletes one file; its contents are kept outside the workspace.",
     tier: "write",
     messages: "DeleteFile",
     properties: { relativeWorkspacePath: { type: "string", minLength: 1, description: "The file" } },
