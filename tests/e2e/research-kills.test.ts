@@ -23,6 +23,6 @@ describeData("miniweb-git-htmldocs", () => {
       expect(result.violations).toEqual([]);
       expect(result.figures["model: asked of the model"]).toBeGreaterThan(4);
     },
-    240_000,
+    600_000, // a killed run waits for its lease to end, twice
   );
 });

@@ -1,10 +1,12 @@
 import type { Quote } from "./quote.ts";
 
 /** Pages are in the order of their rank, and search knows more of a page than its sentences show; found with the weights of a quote. */
-const RANK_BONUS = 0.37;
+const RANK_BONUS = 0.18;
 /** After two sentences, what is so much weaker than the best is beside the point. */
 const SURE_SENTENCES = 2;
 const MIN_SHARE = 0.75;
+/** The share of the question's words that the best has, and later ones must have of that to be about the same. */
+const MIN_COVER_SHARE = 0.6;
 /** Two sentences that share more of their words say the same. */
 const MAX_OVERLAP = 0.6;
 /** A heading or a crumb of navigation answers nothing. */
@@ -37,10 +39,13 @@ export function chooseSentences(
     .map((one) => ({ one, value: valueOf(one) }))
     .sort((first, second) => second.value - first.value);
   const floor = MIN_SHARE * (ranked[0]?.value ?? 0);
+  const bestCover = ranked.reduce((most, { one }) => Math.max(most, one.cover ?? 0), 0);
+  const isBeside = ({ cover }: Quote): boolean => cover !== undefined && cover < MIN_COVER_SHARE * bestCover;
   const chosen: Quote[] = [];
   const words: ReadonlySet<string>[] = [];
   for (const { one, value } of ranked) {
     if (chosen.length >= wish.most || (chosen.length >= SURE_SENTENCES && value < floor)) break;
+    if (chosen.length >= SURE_SENTENCES && isBeside(one)) continue;
     if (chosen.filter(({ url }) => url === one.url).length >= wish.mostPerPage) continue;
     const own = wordsOf(one.text);
     if (words.some((other) => overlap(own, other) > MAX_OVERLAP)) continue;

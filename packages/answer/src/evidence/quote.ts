@@ -16,6 +16,8 @@ export interface Quote {
   readonly end: number;
   /** How well it answers the question it was found for, 0 to 1. */
   readonly score: number;
+  /** Which share of the question's words, by weight, it has itself; quotes that were stored long ago do not say. */
+  readonly cover?: number | undefined;
 }
 
 /** What of a page is read for a question: a book is not, to its end, while somebody waits. */
@@ -72,6 +74,18 @@ function quotesOf({ analyser }: QuestionDeps, page: ContentPage, question: Quest
       WEIGHTS.early / (place + 1) +
       WEIGHTS.length * Math.min(1, Math.log(tokens.size + 1) / Math.log(FULL_WORDS + 1));
     const { snapshotId, extractorVersion, url } = page;
-    return [{ url, title: page.title ?? url, text: own, snapshotId, extractorVersion, start, end, score }];
+    return [
+      {
+        url,
+        title: page.title ?? url,
+        text: own,
+        snapshotId,
+        extractorVersion,
+        start,
+        end,
+        score,
+        cover: covers[place],
+      },
+    ];
   });
 }
