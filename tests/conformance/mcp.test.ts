@@ -6,6 +6,7 @@ import type { Client as McpClient } from "@modelcontextprotocol/client";
 import { verifies } from "@quarry/tests";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { z } from "zod";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 import { loadMcpClients } from "./mcp-clients.ts";
 
@@ -582,6 +583,26 @@ describe("the protocol", () => {
     },
     60_000,
   );
+});
+
+describe("tasks", () => {
+  verifies("mcp:protocol:tasks", "long work is followed, read and cancelled as tasks of the protocol", async () => {
+    const client = await connect();
+    expect(client.getServerCapabilities()).toMatchObject({ tasks: { list: {}, cancel: {} } });
+    const args = { query: "Brooklyn Bridge" };
+    const { taskId } = await call(client, "workflow_start", { workflow: "retrieval.searchAndRead", args });
+    const ask = (method: string) => client.request({ method, params: { taskId } }, z.looseObject({}));
+    expect(await ask("tasks/result")).toMatchObject({
+      structuredContent: { taskId, status: "completed", partial: false },
+    });
+    expect(await ask("tasks/get")).toMatchObject({ taskId, status: "completed", pollInterval: 2_000 });
+    expect(await ask("tasks/cancel")).toMatchObject({ taskId, status: "completed" });
+    const listed = (
+      await client.request({ method: "tasks/list", params: {} }, z.looseObject({ tasks: z.array(z.looseObject({})) }))
+    ).tasks;
+    expect(listed.map((task) => task["taskId"])).toContain(taskId);
+    await client.close();
+  });
 });
 
 describe("the published exa-mcp-server", () => {

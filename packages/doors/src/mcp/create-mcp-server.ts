@@ -12,9 +12,10 @@ import type { ApiCall } from "./api-call.ts";
 import { loadTokenCounter } from "./budget/count-tokens.ts";
 import type { JsonObject } from "./budget/shorten-card.ts";
 import { callTool, inputSchemaOf, toErrorResult, type ToolResult } from "./call-tool.ts";
-import { chooseTools, findTool } from "./choose-tools.ts";
+import { allTools, chooseTools, findTool } from "./choose-tools.ts";
 import type { InputMode } from "./coerce-input.ts";
 import { addConformanceFixtures, type FixtureSet } from "./conformance-fixtures.ts";
+import { followTasks } from "./follow-tasks.ts";
 import { prompts, renderPrompt } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import type { McpTool, ToolAnswer, ToolContext, ToolQuestion } from "./tool.ts";
@@ -54,6 +55,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     prompts: {},
     completions: {},
     logging: {},
+    tasks: { list: {}, cancel: {} },
   });
   const fixtures: FixtureSet | undefined = deps.withFixtures ? addConformanceFixtures() : undefined;
   const counting = loadTokenCounter();
@@ -127,6 +129,16 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     const values = (prompt?.complete?.[argument.name] ?? []).filter((value) => value.startsWith(argument.value));
     return { completion: { values, total: values.length, hasMore: false } };
   });
+  const resultTool = allTools.find(({ name }) => name === "workflow_result");
+  if (resultTool !== undefined) {
+    const quiet = { progress: () => Promise.resolve(), log: () => Promise.resolve(), answer: undefined, canAsk: false };
+    followTasks(mcp, {
+      api: deps.api,
+      resultTool,
+      count: () => counting,
+      contextOf: (signal) => ({ api: deps.api, signal, now: deps.now, callId: makeId("call", deps.now()), ...quiet }),
+    });
+  }
   return mcp;
 }
 
