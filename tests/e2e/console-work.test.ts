@@ -342,12 +342,7 @@ describe("work in the console", () => {
   );
 
   verifies(
-    [
-      "console:websets:list-and-wizard",
-      "console:websets:grid-virtualised",
-      "console:websets:success-rate",
-      "console:websets:override",
-    ],
+    ["console:websets:list-and-wizard", "console:websets:success-rate", "console:websets:override"],
     "makes a webset with preview and estimate, watches it fill, opens a cell and its quote, puts it right and exports it",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
@@ -402,6 +397,48 @@ describe("work in the console", () => {
         expect(readFileSync(await download.path(), "utf8")).toContain("2016");
         expect(complaints).toEqual([]);
       }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
+    ["console:websets:grid-virtualised"],
+    "keeps only the rows in sight of a long webset, and its first column in place",
+    () =>
+      withPage(
+        browser,
+        server,
+        async ({ page, complaints }) => {
+          const [webset] = ((await server.call("GET", "/websets/v0/websets")).body as { data: { id: string }[] }).data;
+          await page.route("**/items?**", (route) => {
+            const data = Array.from({ length: 1_000 }, (_, index) => ({
+              id: `item_${index}`,
+              properties: {
+                type: "company",
+                url: `https://c${index}.example/`,
+                description: "",
+                company: { name: `Company ${index} ${PAYLOAD}` },
+              },
+              evaluations: [],
+              enrichments: [],
+            }));
+            return route.fulfill({ json: { data, hasMore: false, nextCursor: null } });
+          });
+          await open(page, `/websets/${webset?.id ?? ""}`);
+          const grid = page.getByRole("grid", { name: "Items" });
+          await grid.getByRole("rowheader", { name: /^Company 0 / }).waitFor();
+          expect(await grid.getAttribute("aria-rowcount")).toBe("1001");
+          expect(await grid.getByRole("row").count()).toBeLessThan(60);
+          await page.evaluate("document.querySelector('[role=grid]').scrollTo(150, 20000)");
+          const header = grid.getByRole("rowheader", { name: /^Company 50[0-9] / }).first();
+          await header.waitFor();
+          const [left, gridLeft] = await Promise.all([header.boundingBox(), grid.boundingBox()]);
+          expect(await page.evaluate("document.querySelector('[role=grid]').scrollLeft")).toBeGreaterThan(0);
+          expect(Math.abs((left?.x ?? -1) - (gridLeft?.x ?? 0))).toBeLessThan(3);
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+          expect(complaints).toEqual([]);
+        },
+        { width: 360 },
+      ),
     2 * MINUTE_MS,
   );
 
