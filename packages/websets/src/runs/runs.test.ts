@@ -1,11 +1,21 @@
 import { AppError, makeId } from "@quarry/base";
+import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { createEnrichment, updateEnrichment } from "./manage-enrichments.ts";
 import { listProjectedItems, overrideCell, overrideVerdict, readHistory } from "./manage-items.ts";
 import { cancelSearch, createWebsetSearch } from "./manage-searches.ts";
 import { cancelWebset, pauseWebset, removeWebset, resumeWebset } from "./steer-webset.ts";
-import { searchWish, withWorld, type TestCompany, type TestWorld } from "./testing-world.ts";
+import { openWorld, searchWish, type TestCompany, type TestWorld } from "./testing-world.ts";
+import type { WebsetsDeps } from "./websets-deps.ts";
+
+function withWorld(
+  companies: readonly TestCompany[],
+  work: (world: TestWorld) => Promise<void>,
+  change: Partial<WebsetsDeps> = {},
+): Promise<void> {
+  return withDatabase(async (db) => work(await openWorld(db, companies, change)));
+}
 
 const COMPANIES: readonly TestCompany[] = [
   { name: "Acme", says: "Acme makes rockets. It sells abroad. Employees: 12 people." },

@@ -1,7 +1,17 @@
+import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { describe, expect } from "vitest";
 import type { Entity } from "../entities/entity.ts";
-import { ROTE_JUDGES, urlOf, withWorld, type TestCompany, type TestWorld } from "./testing-world.ts";
+import { openWorld, ROTE_JUDGES, urlOf, type TestCompany, type TestWorld } from "./testing-world.ts";
+import type { WebsetsDeps } from "./websets-deps.ts";
+
+function withWorld(
+  companies: readonly TestCompany[],
+  work: (world: TestWorld) => Promise<void>,
+  change: Partial<WebsetsDeps> = {},
+): Promise<void> {
+  return withDatabase(async (db) => work(await openWorld(db, companies, change)));
+}
 
 const COMPANIES: readonly TestCompany[] = [
   { name: "Acme", says: "Acme makes rockets. It sells abroad." },

@@ -1,7 +1,6 @@
 import { makeId } from "@quarry/base";
 import { createWebsetSchema, createWebsetSearchSchema, PRICE_LISTS, type WebsetWire } from "@quarry/contract";
 import { ensureFirstTeam, listEvents, startJobRunner, type Database } from "@quarry/store";
-import { withDatabase } from "@quarry/store/testing";
 import { expect } from "vitest";
 import type { z } from "zod";
 import type { Entity } from "../entities/entity.ts";
@@ -119,58 +118,56 @@ export interface TestWorld {
   readonly items: (webset: string) => Promise<NonNullable<WebsetWire["items"]>>;
 }
 
-/** Runs `work` in a small web of companies. */
-export function withWorld(
+/** A small web of companies on a database of its own. */
+export async function openWorld(
+  database: Database,
   companies: readonly TestCompany[],
-  work: (world: TestWorld) => Promise<void>,
   change: Partial<WebsetsDeps> = {},
-): Promise<void> {
-  return withDatabase(async (database) => {
-    const { teamId } = await ensureFirstTeam(database, { now: new Date() });
-    const pages = companies.map(pageOf);
-    const deps: WebsetsDeps = {
-      database,
-      clock: { now: () => new Date() },
-      llm: undefined,
-      judges: ROTE_JUDGES,
-      prices: PRICE_LISTS.free,
-      newId: (prefix) => makeId(prefix),
-      find: ({ limit, includeDomains, excludeDomains }) =>
-        Promise.resolve(
-          pages
-            .map(({ url }) => url)
-            .filter((url) => includeDomains === undefined || includeDomains.some((domain) => url.includes(domain)))
-            .filter((url) => excludeDomains?.some((domain) => url.includes(`/${domain}/`)) !== true)
-            .slice(0, limit),
-        ),
-      readPages: ({ urls }) => Promise.resolve(pages.filter(({ url }) => urls.includes(url))),
-      dashboardUrl: (id) => `http://127.0.0.1:7700/console/websets/${id}`,
-      readLiving: () => Promise.resolve(new Map()),
-      ...change,
-    };
-    const read = (webset: string): Promise<WebsetWire> => readWebset(deps, { teamId, webset }, { withItems: true });
-    await work({
-      db: database,
-      deps,
-      teamId,
-      read,
-      create: (wish) => createWebset(deps, { id: makeId("webset"), teamId }, createWebsetSchema.parse(wish)),
-      work: async (webset, until = ({ status }) => status === "idle") => {
-        const runner = await startJobRunner({ database, handlers: createWebsetJobHandlers(deps), pollMs: 200 });
-        try {
-          await expect.poll(async () => until(await read(webset)), { timeout: 20_000, interval: 20 }).toBe(true);
-        } finally {
-          await runner.stop({ deadlineMs: 2_000 });
-        }
-        return read(webset);
-      },
-      events: async (webset) => {
-        const page = await listEvents(database, { teamId, resource: { kind: "webset", id: webset }, limit: 1_000 });
-        return page.data.map(({ type }) => type);
-      },
-      items: async (webset) => (await read(webset)).items ?? [],
-    });
-  });
+): Promise<TestWorld> {
+  const { teamId } = await ensureFirstTeam(database, { now: new Date() });
+  const pages = companies.map(pageOf);
+  const deps: WebsetsDeps = {
+    database,
+    clock: { now: () => new Date() },
+    llm: undefined,
+    judges: ROTE_JUDGES,
+    prices: PRICE_LISTS.free,
+    newId: (prefix) => makeId(prefix),
+    find: ({ limit, includeDomains, excludeDomains }) =>
+      Promise.resolve(
+        pages
+          .map(({ url }) => url)
+          .filter((url) => includeDomains === undefined || includeDomains.some((domain) => url.includes(domain)))
+          .filter((url) => excludeDomains?.some((domain) => url.includes(`/${domain}/`)) !== true)
+          .slice(0, limit),
+      ),
+    readPages: ({ urls }) => Promise.resolve(pages.filter(({ url }) => urls.includes(url))),
+    dashboardUrl: (id) => `http://127.0.0.1:7700/console/websets/${id}`,
+    readLiving: () => Promise.resolve(new Map()),
+    ...change,
+  };
+  const read = (webset: string): Promise<WebsetWire> => readWebset(deps, { teamId, webset }, { withItems: true });
+  return {
+    db: database,
+    deps,
+    teamId,
+    read,
+    create: (wish) => createWebset(deps, { id: makeId("webset"), teamId }, createWebsetSchema.parse(wish)),
+    work: async (webset, until = ({ status }) => status === "idle") => {
+      const runner = await startJobRunner({ database, handlers: createWebsetJobHandlers(deps), pollMs: 200 });
+      try {
+        await expect.poll(async () => until(await read(webset)), { timeout: 20_000, interval: 20 }).toBe(true);
+      } finally {
+        await runner.stop({ deadlineMs: 2_000 });
+      }
+      return read(webset);
+    },
+    events: async (webset) => {
+      const page = await listEvents(database, { teamId, resource: { kind: "webset", id: webset }, limit: 1_000 });
+      return page.data.map(({ type }) => type);
+    },
+    items: async (webset) => (await read(webset)).items ?? [],
+  };
 }
 
 /** A search as the door checks it. */
