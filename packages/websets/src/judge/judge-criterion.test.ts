@@ -42,6 +42,9 @@ const CASES: readonly (readonly [string, string, Verdict["satisfied"]])[] = [
   ["Acme is headquartered in Munich. It employs 80 people.", "based in Germany and has more than 50 employees", "yes"],
   ["Acme is headquartered in Munich. It employs 8 people.", "based in Germany and has more than 50 employees", "no"],
   ["We bake bread.", "is ISO 27001 certified", "unclear"],
+  ["Slavery shall never again exist among us.", "mentions slavery", "yes"],
+  ["Our fathers used to trade in wool.", "discusses the wool trade", "yes"],
+  ["We bake bread.", "mentions slavery", "unclear"],
 ];
 
 verifies(

@@ -26,6 +26,7 @@ const RELATIONS: readonly { readonly asks: RegExp; readonly says: RegExp }[] = [
     says: /\b(?:us(?:e|es|ed|ing)|runs? on|built|powered|based on|written in|deploy\w*|our)\b/i,
   },
 ];
+/** What a text has to do with its topic: it has the topic whatever it says of it, also that it is over or must not be. */
 const ABOUT =
   /\b(?:about|discuss(?:es|ing)?|cover(?:s|ing)?|mention(?:s|ing)?|address(?:es|ing)?|focus(?:es|ed|ing)? on|relat(?:es|ed|ing) to|topic|describes?|explains?|examines?|stud(?:y|ies)|investigates?)\b/gi;
 /** So much of a long criterion's words must stand in one statement; of a short one all must. */
@@ -40,7 +41,8 @@ export function findMatching(
 ): readonly Finding[] {
   const wanted = objectStems(condition.text);
   if (wanted.length === 0) return [];
-  const relation = RELATIONS.find(({ asks }) => asks.test(condition.text));
+  const isTopic = condition.text.search(ABOUT) >= 0;
+  const relation = isTopic ? undefined : RELATIONS.find(({ asks }) => asks.test(condition.text));
   return statements.flatMap((statement) => {
     const words = stemWords(statement.text);
     const hits = wanted.map((stem) => bestHit(words, stem));
@@ -53,7 +55,7 @@ export function findMatching(
     };
     const isSaid =
       relation === undefined || statement.label !== null || relation.says.test(withoutAnchor(statement.text, anchor));
-    const trap = trapOf(statement, anchor, context, statements, "state");
+    const trap = isTopic ? undefined : trapOf(statement, anchor, context, statements, "state");
     return [
       toFinding(statement, { trap, isSaid, isNegated: condition.isNegated, covered: found.length / wanted.length }),
     ];
