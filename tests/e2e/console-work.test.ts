@@ -269,13 +269,14 @@ describe("work in the console", () => {
         const transport = createConnectTransport({ baseUrl: server.url, httpVersion: "1.1", useBinaryFormat: true });
         const tools = createClient(ToolService, transport);
         const sessionId = ((await server.call("POST", "/quarry/v1/sessions", {})).body as { id: string }).id;
-        const search = async (query: string, toolCallId: string): Promise<string> => {
+        const otherSession = ((await server.call("POST", "/quarry/v1/sessions", {})).body as { id: string }).id;
+        const search = async (query: string, toolCallId: string, inSession = sessionId): Promise<string> => {
           const call = {
             tool: { case: "exaSearchToolCall" as const, value: { args: { query, type: "keyword", toolCallId } } },
           };
           let told = "";
           for await (const { event } of tools.runAgentTool(
-            { sessionId, call },
+            { sessionId: inSession, call },
             { headers: { "x-api-key": server.key } },
           )) {
             if (event.case === "agentResult") {
@@ -319,6 +320,11 @@ describe("work in the console", () => {
         await question.getByRole("button", { name: "For the session" }).click();
         await session;
         expect(await search("marble", "c6")).toContain("Where marble comes from"); // not asked again
+
+        const always = search("marble", "c7", otherSession);
+        await question.getByRole("button", { name: "Always" }).click();
+        await always;
+        expect(await search("slate", "c8", otherSession)).toContain("How slate is split");
 
         await page.getByRole("tab", { name: "Answered" }).click();
         await page.getByRole("cell", { name: "look at home" }).waitFor();
