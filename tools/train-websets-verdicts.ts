@@ -6,13 +6,8 @@
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import {
-  chancesOf,
-  decide,
-  type ClaimRegime,
-  type VerdictBars,
-  type VerdictModel,
-} from "../packages/websets/src/judge/judge-claim.ts";
+import type { ClaimRegime, VerdictBars, VerdictModel } from "../packages/websets/src/judge/claim-model.ts";
+import { chancesOf, decide } from "../packages/websets/src/judge/judge-claim.ts";
 import { measureClaim } from "../packages/websets/src/judge/verdict-features.ts";
 import { scoreVerdicts } from "./eval/websets-verdict-scores.ts";
 import { readClaimSet, type JudgedClaim } from "./eval/websets-verdict-sets.ts";
@@ -47,7 +42,7 @@ const file = path.join("packages", "websets", "src", "judge", "gen", "verdict-mo
 writeFileSync(
   file,
   `// Made by tools/train-websets-verdicts.ts from train parts; do not edit.
-import type { ClaimRegime, VerdictModel } from "../judge-claim.ts";
+import type { ClaimRegime, VerdictModel } from "../claim-model.ts";
 
 /** What judging has learnt, by what is judged. */
 export const VERDICT_MODEL: Readonly<Record<ClaimRegime, VerdictModel>> = ${JSON.stringify(models).replaceAll(/"(\w+)":/g, "$1:")};
