@@ -1,5 +1,5 @@
 import { answerQuestion, type AnswerDeps } from "@quarry/answer";
-import type { AppError} from "@quarry/base";
+import type { AppError } from "@quarry/base";
 import { type Clock } from "@quarry/base";
 import { findSimilarSchema, searchSchema } from "@quarry/contract";
 import { llmsTxtRoutes, workflowRoutes, type Route } from "@quarry/doors";
