@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { isIP } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -66,7 +65,7 @@ import {
   scheduleRetention,
   type PageToIngest,
 } from "@quarry/ingest";
-import { createDialer, parseAllowList, type AllowList } from "@quarry/net";
+import { createDialer, parseAllowList } from "@quarry/net";
 import { createRenderer, createRobotsCache, findBrowser, getByDialer } from "@quarry/crawl";
 import type { Logger } from "pino";
 import type { StartReport } from "./banner.ts";
@@ -76,6 +75,7 @@ import { listenOnOnePort } from "./one-port-listener.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { chooseEmbedder } from "./open-embedder.ts";
 import { openStore } from "./open-store.ts";
+import { isOpened, localUrl } from "./server-address.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
 import { keepModel, testModel } from "./setup-model.ts";
 import { startSample, type SampleStart } from "./start-sample.ts";
@@ -414,24 +414,4 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await stop();
     throw error;
   }
-}
-
-/** How programs on this machine reach the server. */
-function localUrl(config: Config, port: number): string {
-  const host =
-    config.host === "0.0.0.0"
-      ? "127.0.0.1"
-      : config.host === "::"
-        ? "[::1]"
-        : config.host.includes(":")
-          ? `[${config.host}]`
-          : config.host;
-  return `http://${host}:${port}`;
-}
-
-function isOpened(opened: AllowList, address: string): boolean {
-  const url = new URL(address);
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  return opened.opensHost(host, port) || (isIP(host) !== 0 && opened.opensAddress(host, port));
 }

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- the names this room lends, one after another */
 export { isPageKnown, nextPageAt, nextPages, postponePage, queuePages } from "./crawls/crawl-frontier.ts";
 export type { PageHistory, PageToQueue, QueuedPage } from "./crawls/crawl-frontier.ts";
 export { nextRoundAt, noteSitemapsRead, setRecrawl, startDueRounds } from "./crawls/crawl-rounds.ts";
