@@ -62,7 +62,7 @@ describe("the sample", () => {
 
   it(
     "has the vector of every passage: after a change to how texts are cut, run tools/make-sample/vectors.ts",
-    async () => {
+    () => {
       const { model, entries } = unpackSampleVectors(readFileSync(path.join(directory, "vectors.bin")));
       expect(model).toBe(MINILM.model);
       const known = new Set(entries.map(({ hash }) => Buffer.from(hash).toString("hex")));
