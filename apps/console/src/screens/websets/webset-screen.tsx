@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback, useMemo, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, type ReactNode } from "react";
 import { send } from "../../api/send.ts";
 import { formatDuration, formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -134,6 +134,11 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
   const address = route.useSearch();
   const navigate = route.useNavigate();
   const found = useInfiniteQuery(itemsQuery(webset.id, isAtWork(webset)));
+  const queries = useQueryClient();
+  // The last items come in the moment the work ends: they are read once more whenever the webset has changed.
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ["webset-items", webset.id] });
+  }, [queries, webset.id, webset.status, webset.updatedAt]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const columns = useMemo(() => listColumns(webset), [webset]);
   const all = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data]);
