@@ -12,11 +12,14 @@ const stamp = path.join(dist, ".built");
 /** Each bundle: its name under dist/ and where it starts. Worker threads are bundles of their own. */
 const ENTRIES = {
   server: "apps/server/src/main.ts",
-  cli: "apps/cli/src/main.ts",
   indexer: "apps/server/src/indexing/indexer.ts",
   "read-page-thread": "packages/ingest/src/read-page-thread.ts",
   "embed-thread": "packages/models/src/minilm/embed-thread.ts",
 };
+
+/** The command line: what a command loads on its own lies in files of their own, so that the others start at once. */
+const COMMAND_LINE = { cli: "apps/cli/src/main.ts" };
+const COMMAND_LINE_PART = "cli-part-";
 
 /** Files the programs read as they are. */
 const FILES = { migrations: "packages/store/migrations" };
@@ -38,6 +41,16 @@ export async function build() {
     entryPoints: ENTRIES,
     outdir: dist,
     sourcemap: "linked",
+  });
+  for (const name of readdirSync(dist).filter((file) => file.startsWith(COMMAND_LINE_PART)))
+    rmSync(path.join(dist, name));
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: COMMAND_LINE,
+    outdir: dist,
+    sourcemap: "linked",
+    splitting: true,
+    chunkNames: `${COMMAND_LINE_PART}[hash]`,
   });
   for (const [name, source] of Object.entries(FILES)) {
     rmSync(path.join(dist, name), { recursive: true, force: true }); // what was deleted must not stay behind
