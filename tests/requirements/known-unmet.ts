@@ -111,6 +111,7 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "promises:t15:bombs": 3,
   "promises:t16:linear-patterns": 3,
   "promises:t16:parsers-fuzzed": 3,
+  "promises:t17:http-fuzz": 2,
   "promises:t18:auth-matrix": 2,
   "promises:t19:prompt-injection": 9,
   "promises:t1:kill-campaign": 2,
