@@ -1,5 +1,6 @@
 import type { ToolPlace } from "../tool.ts";
 import type { EditHistory } from "./edit-history.ts";
+import type { Lints } from "./lint-problem.ts";
 import type { PathLocks } from "./path-locks.ts";
 import type { ProtectedPaths } from "./protected-paths.ts";
 import type { Ripgrep } from "./ripgrep.ts";
@@ -12,4 +13,6 @@ export interface WorkspaceDeps {
   readonly locks: PathLocks;
   readonly history: EditHistory;
   readonly ripgrep: Ripgrep;
+  /** Absent where nothing here can lint; then edits report no problems. */
+  readonly lints?: Lints;
 }
