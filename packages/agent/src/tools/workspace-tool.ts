@@ -5,8 +5,22 @@ import type { CallOutcome, Tool, ToolContext, ToolEnd, ToolOutput } from "../too
 import { resolvePath } from "../workspace/resolve-path.ts";
 import type { WorkspaceDeps } from "../workspace/workspace-deps.ts";
 
-/** What is particular to a tool that works on files. */
-export interface WorkspaceToolSpec {
+/** What is particular to a tool that works on files: exactly one of `run` and `stream` does the work. */
+export type WorkspaceToolSpec = WorkspaceToolTraits & (RunsAtOnce | Streams);
+
+/** A tool that says nothing on its way. */
+interface RunsAtOnce {
+  readonly run: (args: JsonObject, context: ToolContext) => Promise<JsonObject>;
+  readonly stream?: never;
+}
+
+/** A tool that shows what it does while it does it; what it returns is its result. */
+interface Streams {
+  readonly stream: (args: JsonObject, context: ToolContext) => AsyncGenerator<ToolOutput, JsonObject>;
+  readonly run?: never;
+}
+
+interface WorkspaceToolTraits {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly clientTool: ClientSideToolV2;
@@ -23,7 +37,6 @@ export interface WorkspaceToolSpec {
   readonly pathsOf: (args: JsonObject) => readonly string[];
   /** What a person should know before they let it run, beside the paths. */
   readonly look?: (args: JsonObject, context: ToolContext) => Promise<Partial<CallFacts>>;
-  readonly run: (args: JsonObject, context: ToolContext) => Promise<JsonObject>;
   readonly refuse?: (args: JsonObject, reason: string) => JsonObject;
   /** Its twin in agent.v1. */
   readonly agent?: {
@@ -73,7 +86,7 @@ export function workspaceTool(deps: Pick<WorkspaceDeps, "rootsOf">, spec: Worksp
         ...(await spec.look?.(args, context)),
       };
     },
-    run: (args, context) => runOnce(spec, args, context),
+    run: (args, context) => runSpec(spec, args, context),
     refuse: (args, reason) => spec.refuse?.(args, reason) ?? {},
     ...(agent === undefined ? {} : { fromAgentArgs: agent.fromArgs }),
     toAgentResult: (args, outcome) => agent?.toResult(args, outcome),
@@ -81,13 +94,14 @@ export function workspaceTool(deps: Pick<WorkspaceDeps, "rootsOf">, spec: Worksp
   };
 }
 
-/** A file tool says nothing on its way: what fails is thrown, and told in two sentences by the executor. */
-async function* runOnce(
+/** What fails is thrown, and told in two sentences by the executor. */
+async function* runSpec(
   spec: WorkspaceToolSpec,
   args: JsonObject,
   context: ToolContext,
 ): AsyncGenerator<ToolOutput, ToolEnd> {
-  return { kind: "succeeded", result: await spec.run(args, context) };
+  const result = spec.stream === undefined ? await spec.run(args, context) : yield* spec.stream(args, context);
+  return { kind: "succeeded", result };
 }
 
 /** A text argument; empty when it was left out, as protobuf has it. */
