@@ -4,12 +4,14 @@ import { deleteFileTool } from "./delete-file/delete-file.ts";
 import { fileSearchTool } from "./file-search/file-search.ts";
 import { globFileSearchTool } from "./glob-file-search/glob-file-search.ts";
 import { listDirTool } from "./list-dir/list-dir.ts";
+import { readFileTool } from "./read-file/read-file.ts";
 import { readFileV2Tool } from "./read-file-v2/read-file-v2.ts";
 import { ripgrepRawSearchTool } from "./ripgrep-raw-search/ripgrep-raw-search.ts";
 
 /** The tools that work on files. */
 export function workspaceTools(deps: WorkspaceDeps): readonly Tool[] {
   return [
+    readFileTool(deps),
     readFileV2Tool(deps),
     listDirTool(deps),
     globFileSearchTool(deps),

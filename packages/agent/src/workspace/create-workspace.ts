@@ -1,6 +1,7 @@
 import path from "node:path";
 import { AppError } from "@quarry/base";
 import { createEditHistory } from "./edit-history.ts";
+import { createGitContext } from "./git-context.ts";
 import { createPathLocks } from "./path-locks.ts";
 import { createProtectedPaths } from "./protected-paths.ts";
 import { isWithin } from "./resolve-path.ts";
@@ -22,6 +23,7 @@ export function createWorkspace(options: {
     locks: createPathLocks(),
     history: createEditHistory(options.historyDirectory),
     ripgrep: createRipgrep(),
+    gitContext: createGitContext(),
     rootsOf: ({ workspaceRoot }) => {
       if (roots.length === 0) {
         throw new AppError(

@@ -1,5 +1,6 @@
 import type { ToolPlace } from "../tool.ts";
 import type { EditHistory } from "./edit-history.ts";
+import type { GitContext } from "./git-context.ts";
 import type { Lints } from "./lint-problem.ts";
 import type { PathLocks } from "./path-locks.ts";
 import type { ProtectedPaths } from "./protected-paths.ts";
@@ -13,6 +14,7 @@ export interface WorkspaceDeps {
   readonly locks: PathLocks;
   readonly history: EditHistory;
   readonly ripgrep: Ripgrep;
+  readonly gitContext: GitContext;
   /** Absent where nothing here can lint; then edits report no problems. */
   readonly lints?: Lints;
 }

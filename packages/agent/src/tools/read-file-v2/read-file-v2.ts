@@ -3,6 +3,7 @@ import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import type { CallOutcome, Tool } from "../../tool.ts";
 import { matchingRules } from "../../workspace/cursor-rules.ts";
+import { cutText } from "../../workspace/cut-text.ts";
 import { openFile } from "../../workspace/open-file.ts";
 import { nameBinary, readImage } from "../../workspace/read-image.ts";
 import { readPdfText } from "../../workspace/read-pdf.ts";
@@ -20,7 +21,6 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 export function readFileV2Tool(deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths">): Tool {
   return workspaceTool(deps, {
     name: "read_file_v2",
-    aliases: ["read_file"],
     clientTool: ClientSideToolV2.READ_FILE_V2,
     title: "Read a file",
     description: "Reads lines of a file (at most 100,000 characters), the text of a PDF, or an image.",
@@ -74,13 +74,6 @@ function cutLines(text: string, args: JsonObject): JsonObject {
     .join("\n");
   const room = Math.min(numberOf(args, "charsLimit") || MAX_CHARACTERS, MAX_CHARACTERS);
   return { ...total, contents: cutText(range, room), numCharactersInRequestedRange: range.length };
-}
-
-/** Cuts without splitting a character in two. */
-function cutText(text: string, room: number): string {
-  if (text.length <= room) return text;
-  const last = text.charCodeAt(room - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? room - 1 : room);
 }
 
 function showImage(name: string, bytes: Buffer, image: NonNullable<ReturnType<typeof readImage>>): JsonObject {
