@@ -11,14 +11,19 @@ import type { Clock } from "@quarry/base";
 import type { Config } from "@quarry/config";
 import { searchSchema } from "@quarry/contract";
 import { canonicalUrl } from "@quarry/crawl";
-import { getPages, search, type SearchDeps } from "@quarry/search";
+import { getPages, search, type PageOutcome, type SearchDeps } from "@quarry/search";
 import { SHARED_TEAM, type Database } from "@quarry/store";
 import type { Logger } from "pino";
 
 /** How much of a page's highlights one search result may show. */
 const EXCERPT_CHARACTERS = 1_000;
-/** A page that is not stored is fetched. */
-const FETCHED = { freshness: { kind: "fetch-missing" }, fetchTimeoutMs: 20_000, snapshotAsOf: undefined } as const;
+/** A page that is not stored is fetched, from the host that was agreed to. */
+const FETCHED = {
+  freshness: { kind: "fetch-missing" },
+  fetchTimeoutMs: 20_000,
+  snapshotAsOf: undefined,
+  staysOnHost: true,
+} as const;
 /** Where an administrator of the machine puts rules that nobody below can lift. */
 const ADMIN_POLICY = "/etc/quarry/policy.json";
 
@@ -75,7 +80,7 @@ function webDeps(searching: SearchDeps): WebDeps {
       return wanted.map((url, index) => {
         const outcome = pages.get(url);
         if (outcome?.kind !== "found") {
-          return { kind: "failed", url: urls[index] ?? url, reason: outcome?.tag ?? "it could not be read" };
+          return { kind: "failed", url: urls[index] ?? url, reason: reasonOf(outcome) };
         }
         const { page } = outcome;
         return {
@@ -88,4 +93,9 @@ function webDeps(searching: SearchDeps): WebDeps {
       });
     },
   };
+}
+
+function reasonOf(outcome: Extract<PageOutcome, { kind: "failed" }> | undefined): string {
+  if (outcome?.redirectedTo === undefined) return outcome?.tag ?? "it could not be read";
+  return `it redirects to ${outcome.redirectedTo} on another host, which was not followed; ask for that address`;
 }

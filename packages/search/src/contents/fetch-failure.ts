@@ -5,6 +5,8 @@ export interface FetchFailure {
   readonly kind: "failed";
   readonly tag: string;
   readonly httpStatusCode: number | null;
+  /** Where it wanted to send us on another host, when we were not to follow. */
+  readonly redirectedTo?: string;
 }
 
 /** The page is not stored, and was not to be fetched; or its server says that it is not there. */
@@ -39,12 +41,15 @@ export function failureOf(outcome: Exclude<FetchOutcome, { kind: "fetched" }>): 
       return httpStatus === undefined
         ? UNKNOWN_FAILURE
         : { kind: "failed", tag: `CRAWL_HTTP_${httpStatus}`, httpStatusCode: httpStatus };
+    case "redirected-away": {
+      const to = outcome.redirects.at(-1)?.to;
+      return to === undefined ? UNKNOWN_FAILURE : { ...UNKNOWN_FAILURE, redirectedTo: to };
+    }
     case "empty":
     case "too-large":
     case "redirect-loop":
     case "too-many-redirects":
     case "bad-redirect":
-    case "redirected-away":
     case "unreachable":
     case "robots-unreachable":
       return UNKNOWN_FAILURE;

@@ -16,6 +16,8 @@ export type FetchLive = (
     readonly category: string | null;
     /** `upstream`: another search provider named it. `crawl` unless given. */
     readonly source?: "crawl" | "upstream";
+    /** A redirect to another host ends the visit; the failure names where it went. */
+    readonly staysOnHost?: boolean;
   },
   signal: AbortSignal,
 ) => Promise<{ readonly kind: "fetched"; readonly page: ContentPage } | FetchFailure>;
@@ -60,10 +62,12 @@ export function createFetchLive(deps: FetchLiveDeps): FetchLive {
 /** One visit at the host's pace. */
 async function visit(
   deps: FetchLiveDeps,
-  { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
+  wish: { readonly url: string; readonly timeoutMs: number; readonly staysOnHost?: boolean },
   signal: AbortSignal,
 ): Promise<{ readonly kind: "fetched"; readonly page: FetchedPage } | FetchFailure> {
-  const { host } = new URL(url);
+  const { url, timeoutMs } = wish;
+  const { host, hostname } = new URL(url);
+  const mayFollow = (target: string): boolean => new URL(target).hostname === hostname;
   for (let waitMs = deps.paces.waitMs(host, MAX_PER_HOST); waitMs !== 0;) {
     if ((waitMs ?? 0) > timeoutMs) return OUT_OF_TIME; // the host asked for a longer pause than the caller has
     await sleep(waitMs ?? LOOK_AGAIN_MS, signal);
@@ -74,7 +78,7 @@ async function visit(
   let result: "answered" | "limited" = "answered";
   let retryAfterMs: number | undefined;
   try {
-    const outcome = await fetchPage(deps, url, signal);
+    const outcome = await fetchPage(deps, url, signal, wish.staysOnHost === true ? { mayFollow } : {});
     if (outcome.kind === "failed") {
       retryAfterMs = outcome.error.retryAfterMs;
       if (outcome.reason === "rate-limited" || retryAfterMs !== undefined) result = "limited";

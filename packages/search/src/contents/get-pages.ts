@@ -24,7 +24,10 @@ export interface GetPagesDeps {
 }
 
 /** How pages are to be had. */
-export type PageWish = Pick<ContentsPlan, "freshness" | "fetchTimeoutMs" | "snapshotAsOf">;
+export type PageWish = Pick<ContentsPlan, "freshness" | "fetchTimeoutMs" | "snapshotAsOf"> & {
+  /** Whoever agreed to a host did not agree to those it redirects to. */
+  readonly staysOnHost?: boolean;
+};
 
 /**
  * Gets the pages of canonical URLs, each once: stored ones that these teams may read (of the team named first), and
@@ -71,8 +74,9 @@ async function getPage(
   const cached = known === undefined ? NOT_FOUND : ({ kind: "found", page: known, source: "cached" } as const);
   const [teamId] = teamIds;
   if (teamId === undefined || !needsFetch(wish.freshness, known?.readAt, deps.now())) return cached;
-  const timeoutMs = wish.fetchTimeoutMs;
-  const fetched = await deps.fetchLive({ teamId, url, timeoutMs, category: known?.category ?? null }, signal);
+  const { fetchTimeoutMs: timeoutMs, staysOnHost = false } = wish;
+  const category = known?.category ?? null;
+  const fetched = await deps.fetchLive({ teamId, url, timeoutMs, category, staysOnHost }, signal);
   if (fetched.kind === "fetched") return { kind: "found", page: fetched.page, source: "crawled" };
   return known !== undefined && mayFallBack(wish.freshness) ? cached : fetched;
 }
