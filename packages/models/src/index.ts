@@ -5,7 +5,7 @@ export type { Embedder } from "./embedder.ts";
 export { createFakeEmbedder } from "./fake-embedder.ts";
 export { limitLlm } from "./limit-llm.ts";
 export type { LimitedLlm, LlmBudget, LlmSpending } from "./limit-llm.ts";
-export type { Llm, LlmEvent, LlmMessage, LlmReply, LlmRequest, LlmUsage } from "./llm.ts";
+export type { Llm, LlmEvent, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall, LlmUsage } from "./llm.ts";
 export { createMiniLmEmbedder } from "./minilm/minilm-embedder.ts";
 export { MINILM } from "./minilm/model-files.ts";
 export { createThreadedEmbedder } from "./minilm/threaded-embedder.ts";

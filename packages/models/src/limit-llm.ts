@@ -36,7 +36,8 @@ export function limitLlm(llm: Llm, budget: LlmBudget, already: LlmSpending = NOT
     (inputTokens * (budget.inputPrice ?? 0) + outputTokens * (budget.outputPrice ?? 0)) / 1e6;
 
   const reserve = (request: LlmRequest): ((usage: LlmUsage | undefined) => void) => {
-    const most = { inputTokens: boundInputTokens(request.messages), outputTokens: request.maxOutputTokens };
+    const inputTokens = boundInputTokens(request.messages, request.tools);
+    const most = { inputTokens, outputTokens: request.maxOutputTokens };
     const tokens = most.inputTokens + most.outputTokens;
     const dollars = priceOf(most);
     const isOver =

@@ -1,7 +1,27 @@
 /** One turn of a conversation with a language model. */
 export interface LlmMessage {
-  readonly role: "system" | "user" | "assistant";
+  /** `tool` is the result of a call that the model asked for. */
+  readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
+  /** Of an assistant: what it asked for in this turn. */
+  readonly toolCalls?: readonly LlmToolCall[] | undefined;
+  /** Of a tool: which of those calls this is the result of. */
+  readonly toolCallId?: string | undefined;
+}
+
+/** A tool that the model may ask for. */
+export interface LlmTool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of its arguments. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** A call that the model asks for. Its arguments are the model's own text: JSON when it did well. */
+export interface LlmToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: string;
 }
 
 /** What a language model is asked. */
@@ -12,6 +32,10 @@ export interface LlmRequest {
   readonly temperature?: number | undefined;
   /** Asks for JSON of this shape. A server may not obey: check what it sends. */
   readonly schema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> } | undefined;
+  /** What the model may ask to be called; only `complete` hands such calls on. */
+  readonly tools?: readonly LlmTool[] | undefined;
+  /** Another model of the same server than the one that was set. */
+  readonly model?: string | undefined;
 }
 
 /** Tokens of one call, by the server's count or, where it sends none, an upper bound. */
@@ -25,6 +49,8 @@ export interface LlmReply {
   readonly text: string;
   readonly finish: "stop" | "length" | "filtered";
   readonly usage: LlmUsage;
+  /** What the model wants called before it goes on; left out when nothing. */
+  readonly toolCalls?: readonly LlmToolCall[];
 }
 
 /** A part of a streamed reply; `end` comes last and once. */
@@ -41,9 +67,13 @@ export interface Llm {
   readonly stream: (request: LlmRequest, signal: AbortSignal) => AsyncIterable<LlmEvent>;
 }
 
-/** More tokens than any known tokeniser makes of these messages: none makes more than one of a byte. */
-export function boundInputTokens(messages: readonly LlmMessage[]): number {
-  return messages.reduce((sum, message) => sum + Buffer.byteLength(message.content) + TOKENS_AROUND_MESSAGE, 0);
+/** More tokens than any known tokeniser makes of these messages and tools: none makes more than one of a byte. */
+export function boundInputTokens(messages: readonly LlmMessage[], tools: readonly LlmTool[] = []): number {
+  const texts = [
+    ...messages.map(({ content, toolCalls = [] }) => content + toolCalls.map(({ name, args }) => name + args).join("")),
+    ...tools.map(({ name, description, schema }) => name + description + JSON.stringify(schema)),
+  ];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + TOKENS_AROUND_MESSAGE, 0);
 }
 
 const TOKENS_AROUND_MESSAGE = 16;

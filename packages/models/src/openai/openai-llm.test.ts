@@ -150,3 +150,50 @@ verifies("models:llm:malformed-reply", "takes a malformed reply for an error tha
   const endless = await startLlm((_, response) => response.end(`data: ${"x".repeat(2_000_000)}`));
   expect((await failureOf(collect(endless.llm.stream(request, never)))).message).toContain("without end");
 });
+
+it("offers tools, reads the calls the model wants, and hands their results back", async () => {
+  const call = { id: "c1", type: "function", function: { name: "read", arguments: '{"path":"a"}' } };
+  const bare = { function: { name: "list", arguments: { path: "." } } };
+  const { llm, seen } = await startLlm((_, response) =>
+    response.end(
+      JSON.stringify({
+        choices: [{ message: { content: null, tool_calls: [call, bare] }, finish_reason: "tool_calls" }],
+        usage,
+      }),
+    ),
+  );
+  const tools = [{ name: "read", description: "Reads a file.", schema: { type: "object" } }];
+  const toolCalls = [
+    { id: "c1", name: "read", args: '{"path":"a"}' },
+    { id: "call_2", name: "list", args: '{"path":"."}' },
+  ];
+  expect(await llm.complete({ ...request, tools, model: "large" }, never)).toEqual({
+    text: "",
+    finish: "stop",
+    usage: { inputTokens: 7, outputTokens: 2 },
+    toolCalls,
+  });
+  const [asked] = toolCalls;
+  if (asked === undefined) throw new Error("no call");
+  const turn = [
+    { role: "assistant" as const, content: "", toolCalls: [asked] },
+    { role: "tool" as const, content: "text of a", toolCallId: "c1" },
+  ];
+  await llm.complete({ ...request, messages: [...request.messages, ...turn] }, never);
+  expect(seen.map(({ body }) => [body["model"], body["messages"], body["tools"]])).toEqual([
+    [
+      "large",
+      request.messages,
+      [{ type: "function", function: { name: "read", description: "Reads a file.", parameters: { type: "object" } } }],
+    ],
+    [
+      "small",
+      [
+        ...request.messages,
+        { role: "assistant", content: "", tool_calls: [call] },
+        { role: "tool", content: "text of a", tool_call_id: "c1" },
+      ],
+      undefined,
+    ],
+  ]);
+});

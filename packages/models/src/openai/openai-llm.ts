@@ -1,5 +1,14 @@
 import { AppError } from "@quarry/base";
-import { boundInputTokens, type Llm, type LlmEvent, type LlmReply, type LlmRequest, type LlmUsage } from "../llm.ts";
+import {
+  boundInputTokens,
+  type Llm,
+  type LlmEvent,
+  type LlmMessage,
+  type LlmReply,
+  type LlmRequest,
+  type LlmToolCall,
+  type LlmUsage,
+} from "../llm.ts";
 import { postForStream, postJson, type ModelEndpoint, type PostDeps } from "./post-json.ts";
 import { readEvents } from "./read-events.ts";
 
@@ -33,16 +42,41 @@ export function createOpenAiLlm(
 }
 
 function toBody(model: string, request: LlmRequest, isStreamed: boolean): Readonly<Record<string, unknown>> {
-  const { schema, temperature } = request;
+  const { schema, temperature, tools = [] } = request;
   return {
-    model,
-    messages: request.messages,
+    model: request.model ?? model,
+    messages: request.messages.map(toMessage),
     max_tokens: request.maxOutputTokens,
     ...(temperature === undefined ? {} : { temperature }),
     ...(schema === undefined
       ? {}
       : { response_format: { type: "json_schema", json_schema: { name: schema.name, schema: schema.schema } } }),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ name, description, schema: parameters }) => ({
+            type: "function",
+            function: { name, description, parameters },
+          })),
+        }),
     ...(isStreamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function toMessage({ role, content, toolCalls, toolCallId }: LlmMessage): Readonly<Record<string, unknown>> {
+  return {
+    role,
+    content,
+    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+    ...(toolCalls === undefined || toolCalls.length === 0
+      ? {}
+      : {
+          tool_calls: toolCalls.map(({ id, name, args }) => ({
+            id,
+            type: "function",
+            function: { name, arguments: args },
+          })),
+        }),
   };
 }
 
@@ -51,12 +85,19 @@ interface Chunk {
   readonly text: string;
   readonly finish: LlmReply["finish"] | undefined;
   readonly usage: LlmUsage | undefined;
+  readonly toolCalls: readonly LlmToolCall[];
 }
 
 function toReply(request: LlmRequest, value: unknown): LlmReply {
-  const { text, finish, usage } = readChunk(value, "message");
+  const { text, finish, usage, toolCalls } = readChunk(value, "message");
   if (finish === undefined) throw malformed("a reply without finish_reason");
-  return { text, finish, usage: usage ?? boundUsage(request, text) };
+  const said = text + toolCalls.map(({ name, args }) => name + args).join("");
+  return {
+    text,
+    finish,
+    usage: usage ?? boundUsage(request, said),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  };
 }
 
 async function* toEvents(request: LlmRequest, events: AsyncIterable<string>): AsyncGenerator<LlmEvent> {
@@ -90,15 +131,36 @@ function readChunk(value: unknown, member: "message" | "delta"): Chunk {
   const choices: unknown = reply["choices"];
   if (!Array.isArray(choices)) throw malformed("a reply without choices");
   const choice = asRecord(choices[0]);
-  const content = asRecord(choice[member])["content"];
-  if (member === "message" && typeof content !== "string") throw malformed("a message without content");
+  const message = asRecord(choice[member]);
+  const content = message["content"];
+  const toolCalls = member === "message" ? readToolCalls(message["tool_calls"]) : [];
+  if (member === "message" && typeof content !== "string" && toolCalls.length === 0) {
+    throw malformed("a message without content");
+  }
   const usage = asRecord(reply["usage"]);
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage;
   return {
     text: typeof content === "string" ? content : "",
     finish: readFinish(choice["finish_reason"]),
     usage: isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined,
+    toolCalls,
   };
+}
+
+/** The calls of a message. Small servers leave out the id, or send the arguments as an object. */
+function readToolCalls(value: unknown): readonly LlmToolCall[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item, index) => {
+    const call = asRecord(item);
+    const { name, arguments: args } = asRecord(call["function"]);
+    if (typeof name !== "string" || name === "") throw malformed("a tool call without a name");
+    const id = call["id"];
+    return {
+      id: typeof id === "string" && id !== "" ? id : `call_${index + 1}`,
+      name,
+      args: typeof args === "string" ? args : JSON.stringify(args ?? {}),
+    };
+  });
 }
 
 function readFinish(reason: unknown): LlmReply["finish"] | undefined {
@@ -110,7 +172,7 @@ function readFinish(reason: unknown): LlmReply["finish"] | undefined {
 /** A server that counts nothing is taken to have used the most it can have. */
 function boundUsage(request: LlmRequest, text: string): LlmUsage {
   const outputTokens = Math.min(request.maxOutputTokens, Buffer.byteLength(text));
-  return { inputTokens: boundInputTokens(request.messages), outputTokens };
+  return { inputTokens: boundInputTokens(request.messages, request.tools), outputTokens };
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
