@@ -81,6 +81,7 @@ import { keepModel, testModel } from "./setup-model.ts";
 import { startSample, type SampleStart } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 import { wireAnswer } from "./wire-answer.ts";
+import { wireBatches } from "./wire-batches.ts";
 import { wireLiving } from "./wire-living.ts";
 import { wireMcp } from "./wire-mcp.ts";
 import { wireSearch } from "./wire-search.ts";
@@ -241,6 +242,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const living = wireLiving({ config, clock: systemClock, blobs: blobs.store, searching, websets });
     closers.push(living.close);
     const { answer } = answering;
+    const prices = PRICE_LISTS[config.prices];
+    const batched = [
+      ...searchRoutes({ search: { ...searching, writer: answering.writer }, prices }),
+      ...agentRunRoutes({ db: database, clock: systemClock }),
+    ];
+    const batches = wireBatches({ clock: systemClock, database, logger, baseUrl: () => baseUrl, operations: batched });
     const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, logger });
     const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
     closers.push(() => tools.close());
@@ -251,6 +258,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await scheduleRecrawls(database);
       await scheduleRetention(database);
       await living.schedule();
+      await batches.schedule();
       const runner = await startJobRunner({
         database,
         handlers: {
@@ -266,6 +274,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           ...webhooks.handlers,
           ...websetHandlers,
           ...living.handlers,
+          ...batches.handlers,
           ...workflows.handlers,
         },
         onEvent: (event) => {
@@ -309,12 +318,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           isOpenedHost: (url) => isOpened(opened, url),
           mapSite: (wish, signal) => mapSite({ ...visits, readPage }, wish, signal),
         }),
-        ...searchRoutes({ search: { ...searching, writer: answering.writer }, prices: PRICE_LISTS[config.prices] }),
-        ...answerRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
-        ...chatCompletionRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
-        ...contextRoutes({ answer: answering.answer, prices: PRICE_LISTS[config.prices] }),
+        ...batched,
+        ...answerRoutes({ answer, prices }),
+        ...chatCompletionRoutes({ answer, prices }),
+        ...contextRoutes({ answer, prices }),
         ...researchRoutes({ db: database, clock: systemClock }),
-        ...agentRunRoutes({ db: database, clock: systemClock }),
+        ...batches.routes,
         ...responseRoutes({ db: database, clock: systemClock }),
         ...extractRoutes({ readPage, clock: systemClock }),
         ...snapshotRoutes({ db: database, snapshots }),

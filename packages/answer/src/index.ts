@@ -1,5 +1,14 @@
 export { answerQuestion, NOTHING_FOUND } from "./answer/answer-question.ts";
 export type { AnswerDeps, AnswerEnd, AnswerEvent, AnswerRequest, AnswerSentence } from "./answer/answer.ts";
+export { beginBatch, openResults, showBatch, writeResults } from "./batches/batch.ts";
+export type { BatchDeps } from "./batches/batch.ts";
+export {
+  BATCH_SWEEP_JOB,
+  createBatchJobHandler,
+  createBatchSweepHandler,
+  scheduleBatchSweep,
+} from "./batches/batch-job.ts";
+export type { BatchJobDeps, BatchOperation, OperationReply } from "./batches/batch-job.ts";
 export { createContentWriter } from "./contents/create-content-writer.ts";
 export { composeContext } from "./context/compose-context.ts";
 export type { ComposedContext } from "./context/compose-context.ts";

@@ -78,6 +78,15 @@ export {
   MAX_CRAWL_PAGES,
   recrawlSchema,
 } from "./http/crawls.ts";
+export {
+  batchListSchema,
+  BATCHES_BETA,
+  batchSchema,
+  createBatchSchema,
+  listBatchesQuerySchema,
+  MAX_BATCH_REQUESTS,
+} from "./http/batches.ts";
+export type { BatchWire, CreateBatchBody } from "./http/batches.ts";
 export { indexTaskParamsSchema, indexTaskSchema, searchIndexSchema } from "./http/index-admin.ts";
 export {
   documentFileQuerySchema,

@@ -7,6 +7,8 @@ export type { Counter, Histogram, Labels, Metrics, Sample } from "./http/metrics
 export { registerProcessMetrics } from "./http/process-metrics.ts";
 export { RATE_LIMIT_PRESETS, RESEARCH_TASKS_PER_KEY } from "./http/rate-limit.ts";
 export type { Meter, RateLimits } from "./http/rate-limit.ts";
+export { createRouteCaller } from "./http/call-route.ts";
+export type { CallRouteDeps, RouteAnswer, RouteCall } from "./http/call-route.ts";
 export { bytesReply, eventStreamReply, jsonReply, redirectReply } from "./http/reply.ts";
 export type { ErrorFrame, Reply, ReplyHeaders } from "./http/reply.ts";
 export { defineRoute, rawBodySchema } from "./http/route.ts";
@@ -29,6 +31,7 @@ export type { SearchRoutesDeps } from "./http/routes/search.ts";
 export type { AdmissionLimits } from "./http/routes/search-admission.ts";
 export { answerRoutes } from "./http/routes/answer.ts";
 export { agentRunRoutes } from "./http/routes/agent-runs.ts";
+export { batchRoutes } from "./http/routes/batches.ts";
 export { responseRoutes } from "./http/routes/responses.ts";
 export { researchRoutes } from "./http/routes/research.ts";
 export { chatCompletionRoutes } from "./http/routes/chat-completions.ts";

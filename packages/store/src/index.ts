@@ -205,6 +205,30 @@ export {
 } from "./research/manage-research.ts";
 export { appendResearchEvents, listResearchEvents, RESEARCH_CHANNEL } from "./research/research-events.ts";
 export type { NewResearchEvent, StoredResearchEvent } from "./research/research-events.ts";
+export { isBatchOver } from "./batches/batch.ts";
+export type { Batch, BatchRequest, BatchStatus, BatchUrl } from "./batches/batch.ts";
+export {
+  endBatch,
+  failOpenRequests,
+  listBatchResults,
+  listOpenRequests,
+  settleRequests,
+} from "./batches/batch-requests.ts";
+export type { BatchOutcome, BatchResult } from "./batches/batch-requests.ts";
+export {
+  BATCH_JOB,
+  cancelBatch,
+  createBatch,
+  deleteBatch,
+  dropExpiredResults,
+  enqueueBatchJob,
+  findBatch,
+  getBatch,
+  listBatches,
+  listCompletedBatches,
+  lockBatch,
+} from "./batches/manage-batches.ts";
+export type { NewBatch } from "./batches/manage-batches.ts";
 export { isResearchFinished } from "./research/research-state.ts";
 export type { ResearchStatus } from "./research/research-state.ts";
 export type { Research } from "./research/research.ts";
