@@ -4,6 +4,7 @@ import { deleteFileTool } from "./delete-file/delete-file.ts";
 import { fileSearchTool } from "./file-search/file-search.ts";
 import { globFileSearchTool } from "./glob-file-search/glob-file-search.ts";
 import { listDirTool } from "./list-dir/list-dir.ts";
+import { listDirV2Tool } from "./list-dir-v2/list-dir-v2.ts";
 import { readFileTool } from "./read-file/read-file.ts";
 import { readFileV2Tool } from "./read-file-v2/read-file-v2.ts";
 import { ripgrepRawSearchTool } from "./ripgrep-raw-search/ripgrep-raw-search.ts";
@@ -14,6 +15,7 @@ export function workspaceTools(deps: WorkspaceDeps): readonly Tool[] {
     readFileTool(deps),
     readFileV2Tool(deps),
     listDirTool(deps),
+    listDirV2Tool(deps),
     globFileSearchTool(deps),
     fileSearchTool(deps),
     ripgrepRawSearchTool(deps),
