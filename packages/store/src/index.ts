@@ -232,6 +232,24 @@ export type { NewBatch } from "./batches/manage-batches.ts";
 export { isResearchFinished } from "./research/research-state.ts";
 export type { ResearchStatus } from "./research/research-state.ts";
 export type { Research } from "./research/research.ts";
+export { addKnowledge, deleteKnowledge, listKnowledge, updateKnowledge } from "./tools/agent-knowledge.ts";
+export type { Knowledge } from "./tools/agent-knowledge.ts";
+export { addAgentPlan, changeAgentPlan, findAgentPlan } from "./tools/agent-plans.ts";
+export type { AgentPlan } from "./tools/agent-plans.ts";
+export {
+  endAgentTask,
+  extendTaskLeases,
+  getAgentTask,
+  listAgentTasks,
+  listLostTasks,
+  startAgentTask,
+  takeEndedTasks,
+  takeTaskMessages,
+  tellAgentTask,
+} from "./tools/agent-tasks.ts";
+export type { AgentTask, AgentTaskEnd, AgentTaskState, NewAgentTask } from "./tools/agent-tasks.ts";
+export { addBugfixReport, listBugfixReports } from "./tools/bugfix-reports.ts";
+export type { BugfixReport } from "./tools/bugfix-reports.ts";
 export { isYes, moveApproval } from "./tools/approval-state.ts";
 export type { ApprovalDecision, ApprovalMove, ApprovalState } from "./tools/approval-state.ts";
 export {
@@ -265,10 +283,12 @@ export type { AcceptOutcome, NewApproval, NewToolCall, ToolCall, ToolCallEnd } f
 export { deleteToolRule, listToolRules, saveToolRule } from "./tools/tool-rules.ts";
 export type { SavedRule } from "./tools/tool-rules.ts";
 export {
+  changeSessionTodos,
   closeToolSession,
   getToolSession,
   listToolSessions,
   openToolSession,
+  switchSessionMode,
   takeSessionMessages,
   updateToolSession,
 } from "./tools/tool-sessions.ts";

@@ -84,7 +84,7 @@ export function answerApproval(
     );
     if (row === undefined) return { kind: "too-late", approval: await getApproval(tx, answer.teamId, found.id) };
     if (answer.rule !== null && (answer.decision === "session" || answer.decision === "always")) {
-      const sessionId = answer.decision === "session" ? found.sessionId : null;
+      const sessionId = answer.decision === "session" ? await rootSession(tx, found.sessionId) : null;
       const { teamId, rule, answeredBy } = answer;
       await saveToolRule(tx, { teamId, sessionId, rule, createdBy: answeredBy }, now);
     }
@@ -103,6 +103,15 @@ export function answerApproval(
     ]);
     return { kind: "answered", approval: toApproval(row) };
   });
+}
+
+/** What is allowed "for this session" to a sub-agent is allowed to the agent it works for, and to its other sub-agents. */
+async function rootSession(tx: Transaction, sessionId: string): Promise<string> {
+  const [row] = await tx.query<{ root: string }>(
+    "SELECT coalesce(parent_id, id) AS root FROM tool_sessions WHERE id = $1",
+    [sessionId],
+  );
+  return row?.root ?? sessionId;
 }
 
 /** Calls are locked before their approvals, here as everywhere: that keeps two changes from waiting for each other. */
@@ -202,13 +211,14 @@ export interface ApprovalQuestion {
   readonly limit: number;
 }
 
-/** The team's inbox, newest first. */
+/** The team's inbox, newest first. Of one session: also what its sub-agents ask. */
 export async function listApprovals(db: Queryable, question: ApprovalQuestion): Promise<Page<Approval>> {
   const [before] = question.cursor === undefined ? [] : decodeCursor(question.cursor, 1);
   const rows = await db.query<ApprovalRow>(
     `SELECT ${COLUMNS} FROM tool_approvals
      WHERE team_id = $1 AND NOT is_internal AND ($2::text[] IS NULL OR state = ANY ($2))
-       AND ($3::text IS NULL OR session_id = $3) AND ($4::text IS NULL OR id < $4)
+       AND ($3::text IS NULL OR session_id = $3
+         OR session_id IN (SELECT id FROM tool_sessions WHERE parent_id = $3)) AND ($4::text IS NULL OR id < $4)
      ORDER BY id DESC LIMIT $5`,
     [question.teamId, question.states ?? null, question.sessionId ?? null, before ?? null, question.limit + 1],
   );

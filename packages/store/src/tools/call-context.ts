@@ -20,7 +20,7 @@ export async function readCallContext(db: Queryable, teamId: string, sessionId: 
     `SELECT ${SESSION_COLUMNS}, ${contextVersion("s")} AS version,
        (SELECT coalesce(json_agg(row_to_json(r)), '[]') FROM
          (SELECT ${RULE_COLUMNS} FROM tool_rules
-          WHERE team_id = s.team_id AND (session_id IS NULL OR session_id = s.id) ORDER BY id) r) AS rules
+          WHERE team_id = s.team_id AND (session_id IS NULL OR session_id IN (s.id, s.parent_id)) ORDER BY id) r) AS rules
      FROM tool_sessions s WHERE team_id = $1 AND id = $2`,
     [teamId, sessionId],
   );
@@ -33,7 +33,8 @@ export async function readCallContext(db: Queryable, teamId: string, sessionId: 
 export function contextVersion(session: string): string {
   return `md5(concat_ws('|', ${session}.mode, ${session}.workspace_root, ${session}.machine, ${session}.closed_at,
     (SELECT string_agg(rule.id, ',' ORDER BY rule.id) FROM tool_rules rule
-     WHERE rule.team_id = ${session}.team_id AND (rule.session_id IS NULL OR rule.session_id = ${session}.id))))`;
+     WHERE rule.team_id = ${session}.team_id 
+       AND (rule.session_id IS NULL OR rule.session_id IN (${session}.id, ${session}.parent_id)))))`;
 }
 
 /** Times inside JSON are texts. */

@@ -1,5 +1,5 @@
 import { AppError, decodeCursor, makeId, toPage, type Page } from "@quarry/base";
-import type { Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database.ts";
 import { toJsonb, type Json } from "../jsonb.ts";
 import { notifyContextChange } from "./tools-channel.ts";
 
@@ -15,6 +15,12 @@ export interface ToolSession {
   readonly workspaceRoot: string;
   /** The machine that holds the workspace; null for the server itself. */
   readonly machine: string | null;
+  /** The session of the agent that a sub-agent works for; null for an agent's own. */
+  readonly parentId: string | null;
+  /** What the sub-agent is called where people are asked about its calls; null for an agent's own session. */
+  readonly agentName: string | null;
+  /** Where it may write, relative to the workspace; null for anywhere. */
+  readonly writeDirectories: readonly string[] | null;
   readonly mode: SessionMode;
   readonly todos: Json;
   readonly terminals: Json;
@@ -32,13 +38,18 @@ export interface NewToolSession {
   readonly workspaceRoot?: string;
   readonly machine?: string;
   readonly mode?: SessionMode;
+  /** Of a sub-agent: both or neither. */
+  readonly parentId?: string;
+  readonly agentName?: string;
+  readonly writeDirectories?: readonly string[] | undefined;
 }
 
 /** Makes a session. With the name of one that is open, gives that one back, whatever else was asked. */
 export async function openToolSession(db: Queryable, wish: NewToolSession, now: Date): Promise<ToolSession> {
   const [row] = await db.query<SessionRow>(
-    `INSERT INTO tool_sessions (id, team_id, name, workspace_root, mode, created_at, updated_at, machine)
-     VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
+    `INSERT INTO tool_sessions (id, team_id, name, workspace_root, mode, created_at, updated_at, machine,
+                                parent_id, agent_name, write_directories)
+     VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10)
      ON CONFLICT (team_id, name) WHERE name IS NOT NULL AND closed_at IS NULL DO UPDATE SET updated_at = EXCLUDED.updated_at
      RETURNING ${SESSION_COLUMNS}`,
     [
@@ -49,6 +60,9 @@ export async function openToolSession(db: Queryable, wish: NewToolSession, now: 
       wish.mode ?? "agent",
       now,
       wish.machine ?? null,
+      wish.parentId ?? null,
+      wish.agentName ?? null,
+      wish.writeDirectories === undefined ? null : toJsonb(wish.writeDirectories),
     ],
   );
   if (row === undefined) throw new Error("one session in, none out");
@@ -116,6 +130,54 @@ export async function updateToolSession(
   return toSession(row);
 }
 
+/**
+ * Puts a session into another mode; one that changes nothing also holds for the
+ * sub-agents that work for it. Gives the mode it was in before. Throws `not_found`.
+ */
+export async function switchSessionMode(
+  db: Database,
+  key: { readonly teamId: string; readonly id: string },
+  mode: SessionMode,
+  now: Date,
+): Promise<SessionMode> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<{ mode: SessionMode }>(
+      "SELECT mode FROM tool_sessions WHERE team_id = $1 AND id = $2 FOR UPDATE",
+      [key.teamId, key.id],
+    );
+    if (row === undefined) throw new AppError("not_found", `there is no session ${key.id}`);
+    await updateToolSession(tx, key, { mode }, now);
+    if (mode !== "agent") {
+      const children = await tx.query<{ id: string }>(
+        `UPDATE tool_sessions SET mode = $2, updated_at = $3
+         WHERE parent_id = $1 AND mode = 'agent' AND closed_at IS NULL RETURNING id`,
+        [key.id, mode, now],
+      );
+      for (const { id } of children) await notifyContextChange(tx, key.teamId, id);
+    }
+    return row.mode;
+  });
+}
+
+/** Changes a session's todos by what they were, with nobody else in between; both lists come back. Throws what `change` throws. */
+export function changeSessionTodos(
+  db: Database,
+  key: { readonly teamId: string; readonly id: string },
+  change: (before: Json) => Json,
+  now: Date,
+): Promise<{ readonly before: Json; readonly after: Json }> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<{ todos: Json }>(
+      "SELECT todos FROM tool_sessions WHERE team_id = $1 AND id = $2 FOR UPDATE",
+      [key.teamId, key.id],
+    );
+    if (row === undefined) throw new AppError("not_found", `there is no session ${key.id}`);
+    const after = change(row.todos);
+    await updateToolSession(tx, key, { todos: after }, now);
+    return { before: row.todos, after };
+  });
+}
+
 /** Closes a session: it takes no more calls. Closing it again changes nothing. */
 export async function closeToolSession(db: Queryable, teamId: string, id: string, now: Date): Promise<ToolSession> {
   const [row] = await db.query<SessionRow>(
@@ -138,7 +200,8 @@ export async function takeSessionMessages(db: Queryable, sessionId: string, now:
 
 /** The columns of a SessionRow. */
 export const SESSION_COLUMNS =
-  "id, team_id, name, workspace_root, machine, mode, todos, terminals, last_sequence, created_at, updated_at, closed_at";
+  "id, team_id, name, workspace_root, machine, parent_id, agent_name, write_directories, mode, todos, terminals, " +
+  "last_sequence, created_at, updated_at, closed_at";
 
 /** A session as the database has it. */
 export interface SessionRow {
@@ -147,6 +210,9 @@ export interface SessionRow {
   readonly name: string | null;
   readonly workspace_root: string;
   readonly machine: string | null;
+  readonly parent_id: string | null;
+  readonly agent_name: string | null;
+  readonly write_directories: readonly string[] | null;
   readonly mode: SessionMode;
   readonly todos: Json;
   readonly terminals: Json;
@@ -164,6 +230,9 @@ export function toSession(row: SessionRow): ToolSession {
     name: row.name,
     workspaceRoot: row.workspace_root,
     machine: row.machine,
+    parentId: row.parent_id,
+    agentName: row.agent_name,
+    writeDirectories: row.write_directories,
     mode: row.mode,
     todos: row.todos,
     terminals: row.terminals,
