@@ -1,0 +1,28 @@
+/** What the console says on the screen: settings. */
+export const settings = {
+  "settings.settings": "Settings",
+  "settings.whatThisBrowserRemembersAnd": "What this browser remembers, and how this server is set up.",
+  "settings.appearance": "Appearance",
+  "settings.theme": "Theme",
+  "settings.asTheSystem": "As the system",
+  "settings.light": "Light",
+  "settings.dark": "Dark",
+  "settings.backup": "Backup",
+  "settings.downloadABackup": "Download a backup",
+  "settings.everythingAsOfOneMoment": "Everything, as of one moment, while the server runs. Restore it with {code}.",
+  "settings.session": "Session",
+  "settings.signOut": "Sign out",
+  "settings.thisServerAsksForNo": "This server asks for no key ({code}): whoever reaches its port may do everything.",
+  "settings.signedInToAsWith": "Signed in to {strong} as {strong2}, with the scopes {scopes}.",
+  "settings.makeASignInLink": "Make a sign-in link for another browser",
+  "settings.worksOnceUntil": "Works once, until {expiresAt}.",
+  "settings.setting": "Setting",
+  "settings.value": "Value",
+  "settings.notSet": "not set",
+  "settings.origin": "Origin",
+  "settings.server": "Server",
+  "settings.settingsAreChangedByVariables":
+    "Settings are changed by {code} variables or in {code2}, and hold from the next start.",
+  "settings.theServersSettings": "The server’s settings",
+  "settings.noSettings": "No settings.",
+} as const;

@@ -1,0 +1,28 @@
+/** What the console says on the screen: usage. */
+export const usage = {
+  "usage.n24Hours": "24 hours",
+  "usage.n7Days": "7 days",
+  "usage.n30Days": "30 days",
+  "usage.usage": "Usage",
+  "usage.requestsToTheAPIHow": "Requests to the API, how long they took, and what they cost.",
+  "usage.downloadCSV": "Download CSV",
+  "usage.period": "Period",
+  "usage.noRequestsInThisTime": "No requests in this time",
+  "usage.everyCallToTheAPI":
+    "Every call to the API is counted here, by key and by endpoint. Try one in the playground.",
+  "usage.byKey": "By key",
+  "usage.byEndpoint": "By endpoint",
+  "usage.keys": "Keys",
+  "usage.endpoints": "Endpoints",
+  "usage.nothingInThisTime": "Nothing in this time.",
+  "usage.requests": "Requests",
+  "usage.errors": "Errors",
+  "usage.tokens": "Tokens",
+  "usage.cost": "Cost",
+  "usage.latency": "Latency",
+  "usage.n95thPercentile": "95th percentile",
+  "usage.endpoint": "Endpoint",
+  "usage.key": "Key",
+  "usage.noKey": "no key",
+  "usage.median": "Median",
+} as const;
