@@ -28,6 +28,7 @@ import { readWelcomeSearch } from "./screens/welcome/welcome-search.ts";
 import { WelcomeScreen } from "./screens/welcome/welcome-screen.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { EmptyState } from "./ui/states.tsx";
+import { say } from "./words/say.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NowhereScreen });
 
@@ -119,10 +120,10 @@ function NowhereScreen(): ReactNode {
   return (
     <EmptyState
       icon="crawl"
-      title="There is no screen at this address"
+      title={say("shell.thereIsNoScreenAt")}
       actions={
         <Link className="button primary" to="/">
-          To the start
+          {say("shell.toTheStart")}
         </Link>
       }
     />

@@ -1,4 +1,5 @@
 import { isRecord } from "./send.ts";
+import { say } from "../words/say.ts";
 
 /** A JSON Schema as it stands in the document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -64,7 +65,7 @@ function readOperation(path: string, method: Operation["method"], raw: Readonly<
     id: textOf(raw["operationId"]) || `${method} ${path}`,
     method,
     path,
-    tag: textOf(tags[0]) || "Other",
+    tag: textOf(tags[0]) || say("api.otherTag"),
     summary: textOf(raw["summary"]) || path,
     description: textOf(raw["description"]),
     parameters: parameters.filter(isRecord).map(readParameter),

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { showToast } from "../ui/toasts.ts";
 import { ApiError } from "./send.ts";
+import { say } from "../words/say.ts";
 
 const MAX_RETRIES = 2;
 const FRESH_MS = 3_000;
@@ -41,9 +42,9 @@ function isPassing(error: Error): boolean {
 }
 
 function titleOf(error: Error): string {
-  if (!(error instanceof ApiError)) return "That did not work";
-  if (error.status === 0) return "No answer";
-  if (error.status === 403) return "Not allowed";
-  if (error.status === 429) return "Too many requests";
-  return "That did not work";
+  if (!(error instanceof ApiError)) return say("api.thatDidNotWork");
+  if (error.status === 0) return say("api.noAnswer");
+  if (error.status === 403) return say("api.notAllowed");
+  if (error.status === 429) return say("api.tooManyRequests");
+  return say("api.thatDidNotWork");
 }

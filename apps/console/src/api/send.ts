@@ -1,3 +1,4 @@
+import { say } from "../words/say.ts";
 /** What the server refused, in its own words; status 0 when it did not answer at all. */
 export class ApiError extends Error {
   readonly status: number;
@@ -41,7 +42,7 @@ export async function open(path: string, { method = "GET", body, headers, signal
     });
   } catch (cause) {
     signal?.throwIfAborted();
-    throw Object.assign(new ApiError("The server does not answer. Is it still running? Start it with npm start.", 0), {
+    throw Object.assign(new ApiError(say("api.theServerDoesNotAnswer"), 0), {
       cause,
     });
   }
@@ -55,7 +56,7 @@ export function messageOf(body: unknown, status: number): string {
     if (typeof error === "string") return error;
     if (isRecord(error) && typeof error["message"] === "string") return error["message"];
   }
-  return `The server answered ${status} without saying why. Its log does.`;
+  return say("api.theServerAnsweredWithoutSaying", { status });
 }
 
 /** Whether a value is an object with named parts. */

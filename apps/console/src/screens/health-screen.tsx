@@ -5,6 +5,7 @@ import type { Health, HealthComponent } from "../api/shapes.ts";
 import { formatBytes, formatDuration, formatNumber } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Badge, SkeletonLines, Trouble, type Tone } from "../ui/states.tsx";
+import { say } from "../words/say.ts";
 
 const LOOK_AGAIN_MS = 3_000;
 
@@ -19,8 +20,8 @@ export function HealthScreen(): ReactNode {
   });
   return (
     <Page
-      title="Health"
-      lead="How each part of this server does. What is wrong says what to do."
+      title={say("health.health")}
+      lead={say("health.howEachPartOfThis")}
       actions={health.data === undefined ? null : <Badge tone={TONES[health.data.status]}>{health.data.status}</Badge>}
     >
       {health.isError ? <Trouble error={health.error} retry={() => void health.refetch()} /> : null}

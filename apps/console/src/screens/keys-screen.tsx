@@ -12,6 +12,7 @@ import { Page } from "../ui/page.tsx";
 import { Badge, SkeletonLines, Trouble } from "../ui/states.tsx";
 import { showToast } from "../ui/toasts.ts";
 import { NewKeyForm } from "./new-key-form.tsx";
+import { say } from "../words/say.ts";
 
 const route = getRouteApi("/keys");
 
@@ -34,7 +35,11 @@ export function KeysScreen(): ReactNode {
     },
     onSuccess: (_, { what, key }) => {
       if (what === "revoke")
-        showToast({ kind: "good", title: `${key.name} is revoked`, text: "It stopped working at once." });
+        showToast({
+          kind: "good",
+          title: say("keys.isRevoked", { name: key.name }),
+          text: say("keys.itStoppedWorkingAtOnce"),
+        });
       return queries.invalidateQueries({ queryKey: ["keys"] });
     },
     onSettled: () => setAsking(undefined),
@@ -42,17 +47,17 @@ export function KeysScreen(): ReactNode {
   const closeForm = (): void => void navigate({ search: {}, replace: true });
   return (
     <Page
-      title="Keys"
-      lead="Programs sign in with a key. Give each its own, with no more scopes than it needs."
+      title={say("keys.keys")}
+      lead={say("keys.programsSignInWithA")}
       actions={
         <button type="button" className="button primary" onClick={() => void navigate({ search: { dialog: "new" } })}>
           <Icon name="plus" />
-          New key
+          {say("keys.newKey")}
         </button>
       }
     >
       {keys.isError ? <Trouble error={keys.error} retry={() => void keys.refetch()} /> : null}
-      <section className="card flush" aria-label="Keys">
+      <section className="card flush" aria-label={say("keys.keys")}>
         {keys.data === undefined ? (
           keys.isPending && (
             <div className="card">
@@ -61,16 +66,16 @@ export function KeysScreen(): ReactNode {
           )
         ) : (
           <DataTable
-            label="Keys"
+            label={say("keys.keys")}
             columns={[...COLUMNS, actionsColumn(setAsking)]}
             rows={keys.data.data}
             rowKey={(key) => key.id}
-            empty="No keys yet. Make one for your agent: New key, above."
+            empty={say("keys.noKeysYetMakeOne")}
           />
         )}
       </section>
       {dialog === "new" ? (
-        <Dialog title="New key" onClose={closeForm}>
+        <Dialog title={say("keys.newKey")} onClose={closeForm}>
           <NewKeyForm
             onMade={(made) => {
               setSecret(made);
@@ -83,14 +88,14 @@ export function KeysScreen(): ReactNode {
       {secret === undefined ? null : <SecretDialog made={secret} close={() => setSecret(undefined)} />}
       {asking === undefined ? null : (
         <Dialog
-          title={asking.what === "rotate" ? `Rotate ${asking.key.name}?` : `Revoke ${asking.key.name}?`}
+          title={
+            asking.what === "rotate"
+              ? say("keys.rotate", { name: asking.key.name })
+              : say("keys.revoke", { name: asking.key.name })
+          }
           onClose={() => setAsking(undefined)}
         >
-          <p>
-            {asking.what === "rotate"
-              ? "The key gets a new secret, shown once. The old one stops working at once."
-              : "Programs that use it are refused at once, and browser sessions that stand on it end. This cannot be undone."}
-          </p>
+          <p>{asking.what === "rotate" ? say("keys.theKeyGetsANew") : say("keys.programsThatUseItAre")}</p>
           <div className="row">
             <button
               type="button"
@@ -98,10 +103,10 @@ export function KeysScreen(): ReactNode {
               disabled={change.isPending}
               onClick={() => change.mutate(asking)}
             >
-              {asking.what === "rotate" ? "Rotate" : "Revoke"}
+              {asking.what === "rotate" ? say("keys.rotateLabel") : say("keys.revokeLabel")}
             </button>
             <button type="button" className="button quiet" onClick={() => setAsking(undefined)}>
-              Keep it as it is
+              {say("keys.keepItAsItIs")}
             </button>
           </div>
         </Dialog>
@@ -112,13 +117,13 @@ export function KeysScreen(): ReactNode {
 
 function SecretDialog({ made, close }: { readonly made: ApiKeyWithSecret; readonly close: () => void }): ReactNode {
   return (
-    <Dialog title={`The secret of ${made.name}`} onClose={close}>
-      <p>Copy it now: it is shown only this once.</p>
+    <Dialog title={say("keys.theSecretOf", { name: made.name })} onClose={close}>
+      <p>{say("keys.copyItNowItIs")}</p>
       <code className="code-block">{made.key}</code>
       <div className="row">
-        <CopyButton text={made.key} label="Copy the secret" />
+        <CopyButton text={made.key} label={say("keys.copyTheSecret")} />
         <button type="button" className="button quiet" onClick={close}>
-          I have it
+          {say("keys.iHaveIt")}
         </button>
       </div>
     </Dialog>
@@ -128,7 +133,7 @@ function SecretDialog({ made, close }: { readonly made: ApiKeyWithSecret; readon
 const COLUMNS: readonly Column<ApiKey>[] = [
   {
     id: "name",
-    heading: "Name",
+    heading: say("keys.name"),
     value: (key) => key.name,
     cell: (key) => (
       <>
@@ -139,30 +144,33 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
   {
     id: "status",
-    heading: "Status",
+    heading: say("keys.status"),
     value: (key) => key.status,
     cell: (key) => <Badge tone={key.status === "active" ? "good" : "idle"}>{key.status}</Badge>,
   },
-  { id: "scopes", heading: "Scopes", value: (key) => key.scopes.join(", ") },
+  { id: "scopes", heading: say("keys.scopes"), value: (key) => key.scopes.join(", ") },
   {
     id: "spent",
-    heading: "Spent",
+    heading: say("keys.spent"),
     isNumber: true,
     value: (key) => key.spentDollars,
     cell: (key) =>
       key.budgetDollars === null
         ? formatDollars(key.spentDollars)
-        : `${formatDollars(key.spentDollars)} of ${formatDollars(key.budgetDollars)}`,
+        : say("keys.of", {
+            spentDollars: formatDollars(key.spentDollars),
+            budgetDollars: formatDollars(key.budgetDollars),
+          }),
   },
   {
     id: "used",
-    heading: "Last used",
+    heading: say("keys.lastUsed"),
     value: (key) => key.lastUsedAt ?? "",
     cell: (key) => (key.lastUsedAt === null ? "never" : formatAgo(key.lastUsedAt, new Date())),
   },
   {
     id: "expires",
-    heading: "Expires",
+    heading: say("keys.expires"),
     value: (key) => key.expiresAt ?? "",
     cell: (key) => (key.expiresAt === null ? "never" : formatDay(key.expiresAt)),
   },
@@ -173,7 +181,7 @@ function actionsColumn(
 ): Column<ApiKey> {
   return {
     id: "actions",
-    heading: "Change",
+    heading: say("keys.change"),
     value: () => "",
     cell: (key) =>
       key.status === "active" ? (
@@ -181,18 +189,18 @@ function actionsColumn(
           <button
             type="button"
             className="button quiet small"
-            aria-label={`Rotate ${key.name}`}
+            aria-label={say("keys.rotateOfName", { name: key.name })}
             onClick={() => ask({ what: "rotate", key })}
           >
-            Rotate
+            {say("keys.rotateLabel")}
           </button>
           <button
             type="button"
             className="button quiet small"
-            aria-label={`Revoke ${key.name}`}
+            aria-label={say("keys.revokeOfName", { name: key.name })}
             onClick={() => ask({ what: "revoke", key })}
           >
-            Revoke
+            {say("keys.revokeLabel")}
           </button>
         </span>
       ) : null,

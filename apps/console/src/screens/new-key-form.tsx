@@ -2,16 +2,17 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { send } from "../api/send.ts";
 import type { ApiKeyWithSecret } from "../api/shapes.ts";
+import { say } from "../words/say.ts";
 
 /** What a key may do; `all` is for people who run the server. */
 const SCOPES = [
-  ["search", "Search, read contents, ask"],
-  ["research", "Run research"],
-  ["websets", "Work with websets"],
-  ["index", "Crawl, add and delete documents"],
-  ["tools", "Ask for tool calls"],
-  ["approvals", "Answer approvals"],
-  ["admin", "Keys, usage, events"],
+  ["search", say("keys.searchReadContentsAsk")],
+  ["research", say("keys.runResearch")],
+  ["websets", say("keys.workWithWebsets")],
+  ["index", say("keys.crawlAddAndDeleteDocuments")],
+  ["tools", say("keys.askForToolCalls")],
+  ["approvals", say("keys.answerApprovals")],
+  ["admin", say("keys.keysUsageEvents")],
 ] as const;
 
 const DEFAULT_SCOPES = ["search", "research", "websets"];
@@ -45,20 +46,20 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
       }}
     >
       <div className="field">
-        <label htmlFor="key-name">Name</label>
+        <label htmlFor="key-name">{say("keys.name")}</label>
         <input
           id="key-name"
           className="input"
           required
           autoFocus
           maxLength={100}
-          placeholder="What it is for: my-agent"
+          placeholder={say("keys.whatItIsForMy")}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
       </div>
       <fieldset className="field">
-        <legend className="label">Scopes</legend>
+        <legend className="label">{say("keys.scopes")}</legend>
         {SCOPES.map(([scope, what]) => (
           <label key={scope} className="check">
             <input
@@ -76,20 +77,20 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
       </fieldset>
       <div className="grid">
         <div className="field">
-          <label htmlFor="key-budget">Budget in dollars</label>
+          <label htmlFor="key-budget">{say("keys.budgetInDollars")}</label>
           <input
             id="key-budget"
             className="input"
             type="number"
             min="0"
             step="any"
-            placeholder="none"
+            placeholder={say("keys.none")}
             value={budget}
             onChange={(event) => setBudget(event.target.value)}
           />
         </div>
         <div className="field">
-          <label htmlFor="key-expires">Expires</label>
+          <label htmlFor="key-expires">{say("keys.expires")}</label>
           <input
             id="key-expires"
             className="input"
@@ -106,7 +107,7 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
       ) : null}
       <div>
         <button type="submit" className="button primary" disabled={make.isPending || scopes.length === 0}>
-          Make the key
+          {say("keys.makeTheKey")}
         </button>
       </div>
     </form>

@@ -8,22 +8,28 @@ import { formatTime } from "../ui/format.ts";
 import { DataTable, type Column } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
 import { Trouble } from "../ui/states.tsx";
+import { say } from "../words/say.ts";
+import { tell } from "../words/tell.tsx";
 
 /** This browser's choices, who is signed in, and the server's settings where it shows them. */
 export function SettingsScreen(): ReactNode {
   const theme = useSyncExternalStore(watchTheme, readTheme);
   return (
-    <Page title="Settings" lead="What this browser remembers, and how this server is set up.">
+    <Page title={say("settings.settings")} lead={say("settings.whatThisBrowserRemembersAnd")}>
       <section className="card" aria-labelledby="appearance">
         <div className="card-head">
-          <h2 id="appearance">Appearance</h2>
+          <h2 id="appearance">{say("settings.appearance")}</h2>
         </div>
         <fieldset className="chips">
-          <legend className="hidden-label">Theme</legend>
+          <legend className="hidden-label">{say("settings.theme")}</legend>
           {THEMES.map((one) => (
             <label key={one} className="chip">
               <input type="radio" name="theme" checked={theme === one} onChange={() => chooseTheme(one)} />
-              {one === "system" ? "As the system" : one === "light" ? "Light" : "Dark"}
+              {one === "system"
+                ? say("settings.asTheSystem")
+                : one === "light"
+                  ? say("settings.light")
+                  : say("settings.dark")}
             </label>
           ))}
         </fieldset>
@@ -32,14 +38,13 @@ export function SettingsScreen(): ReactNode {
       <ServerCard />
       <section className="card" aria-labelledby="backup">
         <div className="card-head">
-          <h2 id="backup">Backup</h2>
+          <h2 id="backup">{say("settings.backup")}</h2>
           <a className="button small" href="/quarry/v1/backup" download="quarry.backup">
-            Download a backup
+            {say("settings.downloadABackup")}
           </a>
         </div>
         <p className="soft">
-          Everything, as of one moment, while the server runs. Restore it with{" "}
-          <code>npx quarry restore quarry.backup</code>.
+          {tell("settings.everythingAsOfOneMoment", { code: <code>npx quarry restore quarry.backup</code> })}
         </p>
       </section>
     </Page>
@@ -59,27 +64,28 @@ function SessionCard(): ReactNode {
   return (
     <section className="card stack" aria-labelledby="session">
       <div className="row spread">
-        <h2 id="session">Session</h2>
+        <h2 id="session">{say("settings.session")}</h2>
         {me?.via === "session" ? (
           <button type="button" className="button small" onClick={() => signOut.mutate()}>
-            Sign out
+            {say("settings.signOut")}
           </button>
         ) : null}
       </div>
       {me === undefined || me === null ? null : me.via === "none" ? (
-        <p>
-          This server asks for no key (<code>QUARRY_AUTH=none</code>): whoever reaches its port may do everything.
-        </p>
+        <p>{tell("settings.thisServerAsksForNo", { code: <code>QUARRY_AUTH=none</code> })}</p>
       ) : (
         <p className="soft">
-          Signed in to <strong>{me.team.name}</strong> as <strong>{me.key.name}</strong>, with the scopes{" "}
-          {me.scopes.join(", ")}.
+          {tell("settings.signedInToAsWith", {
+            strong: <strong>{me.team.name}</strong>,
+            strong2: <strong>{me.key.name}</strong>,
+            scopes: me.scopes.join(", "),
+          })}
         </p>
       )}
       {link.data === undefined ? (
         <div>
           <button type="button" className="button small" onClick={() => link.mutate()} disabled={link.isPending}>
-            Make a sign-in link for another browser
+            {say("settings.makeASignInLink")}
           </button>
         </div>
       ) : (
@@ -87,7 +93,9 @@ function SessionCard(): ReactNode {
           <code className="code-block">{link.data.url}</code>
           <div className="row">
             <CopyButton text={link.data.url} />
-            <span className="hint">Works once, until {formatTime(link.data.expiresAt)}.</span>
+            <span className="hint">
+              {say("settings.worksOnceUntil", { expiresAt: formatTime(link.data.expiresAt) })}
+            </span>
           </div>
         </div>
       )}
@@ -103,9 +111,14 @@ interface Setting {
 }
 
 const SETTING_COLUMNS: readonly Column<Setting>[] = [
-  { id: "name", heading: "Setting", value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
-  { id: "value", heading: "Value", value: ({ value }) => value ?? "", cell: ({ value }) => value ?? "not set" },
-  { id: "origin", heading: "Origin", value: ({ origin }) => origin },
+  { id: "name", heading: say("settings.setting"), value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
+  {
+    id: "value",
+    heading: say("settings.value"),
+    value: ({ value }) => value ?? "",
+    cell: ({ value }) => value ?? say("settings.notSet"),
+  },
+  { id: "origin", heading: say("settings.origin"), value: ({ origin }) => origin },
 ];
 
 /** Every setting of the server, its value and where it came from; shown to whoever runs it. */
@@ -116,19 +129,21 @@ function ServerCard(): ReactNode {
   });
   return (
     <section className="card stack" aria-labelledby="server">
-      <h2 id="server">Server</h2>
+      <h2 id="server">{say("settings.server")}</h2>
       <p className="soft">
-        Settings are changed by <code>QUARRY_…</code> variables or in <code>quarry.config.json</code>, and hold from the
-        next start.
+        {tell("settings.settingsAreChangedByVariables", {
+          code: <code>QUARRY_…</code>,
+          code2: <code>quarry.config.json</code>,
+        })}
       </p>
       {settings.isError ? <Trouble error={settings.error} /> : null}
       {settings.data === undefined ? null : (
         <DataTable
-          label="The server’s settings"
+          label={say("settings.theServersSettings")}
           columns={SETTING_COLUMNS}
           rows={settings.data.data}
           rowKey={({ name }) => name}
-          empty="No settings."
+          empty={say("settings.noSettings")}
         />
       )}
     </section>

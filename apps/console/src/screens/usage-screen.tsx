@@ -9,13 +9,14 @@ import { formatDollars, formatDuration, formatNumber } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, SkeletonLines, Trouble } from "../ui/states.tsx";
 import { listPeriods, usagePath } from "./usage-search.ts";
+import { say } from "../words/say.ts";
 
 const route = getRouteApi("/usage");
 const LOOK_AGAIN_MS = 15_000;
 const RANGES = [
-  [1, "24 hours"],
-  [7, "7 days"],
-  [30, "30 days"],
+  [1, say("usage.n24Hours")],
+  [7, say("usage.n7Days")],
+  [30, say("usage.n30Days")],
 ] as const;
 
 const HOUR = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hour12: false });
@@ -31,20 +32,20 @@ export function UsageScreen(): ReactNode {
   const byWhat = useUsage(from, by);
   return (
     <Page
-      title="Usage"
-      lead="Requests to the API, how long they took, and what they cost."
+      title={say("usage.usage")}
+      lead={say("usage.requestsToTheAPIHow")}
       actions={
         <a
           className="button"
           href={usagePath({ from, groupBy: `day,${by}`, format: "csv" })}
           download="quarry-usage.csv"
         >
-          Download CSV
+          {say("usage.downloadCSV")}
         </a>
       }
     >
       <fieldset className="chips">
-        <legend className="hidden-label">Period</legend>
+        <legend className="hidden-label">{say("usage.period")}</legend>
         {RANGES.map(([value, name]) => (
           <label key={value} className="chip">
             <input
@@ -62,8 +63,8 @@ export function UsageScreen(): ReactNode {
         byTime.isPending && <SkeletonLines lines={8} />
       ) : byTime.data.total.requests === 0 ? (
         <section className="card">
-          <EmptyState icon="usage" title="No requests in this time">
-            <p>Every call to the API is counted here, by key and by endpoint. Try one in the playground.</p>
+          <EmptyState icon="usage" title={say("usage.noRequestsInThisTime")}>
+            <p>{say("usage.everyCallToTheAPI")}</p>
           </EmptyState>
         </section>
       ) : (
@@ -71,7 +72,7 @@ export function UsageScreen(): ReactNode {
       )}
       <section className="card flush" aria-labelledby="usage-table">
         <div className="card-head">
-          <h2 id="usage-table">{by === "key" ? "By key" : "By endpoint"}</h2>
+          <h2 id="usage-table">{by === "key" ? say("usage.byKey") : say("usage.byEndpoint")}</h2>
           <div className="chips">
             {(["endpoint", "key"] as const).map((one) => (
               <button
@@ -81,7 +82,7 @@ export function UsageScreen(): ReactNode {
                 aria-pressed={by === one}
                 onClick={() => void navigate({ search: (old) => ({ ...old, by: one }) })}
               >
-                {one === "key" ? "Keys" : "Endpoints"}
+                {one === "key" ? say("usage.keys") : say("usage.endpoints")}
               </button>
             ))}
           </div>
@@ -92,11 +93,11 @@ export function UsageScreen(): ReactNode {
           </div>
         ) : (
           <DataTable
-            label="Usage"
+            label={say("usage.usage")}
             columns={by === "key" ? [KEY_COLUMN, ...COLUMNS] : [ENDPOINT_COLUMN, ...COLUMNS]}
             rows={byWhat.data.data}
             rowKey={(row) => row.endpoint ?? row.keyId ?? ""}
-            empty="Nothing in this time."
+            empty={say("usage.nothingInThisTime")}
           />
         )}
       </section>
@@ -132,29 +133,29 @@ function Charts(props: {
     <>
       <dl className="figures">
         <div>
-          <dt>Requests</dt>
+          <dt>{say("usage.requests")}</dt>
           <dd>{formatNumber(usage.total.requests)}</dd>
         </div>
         <div>
-          <dt>Errors</dt>
+          <dt>{say("usage.errors")}</dt>
           <dd>
             {formatNumber(usage.total.errors)}{" "}
             <small>{((100 * usage.total.errors) / usage.total.requests).toFixed(1)} %</small>
           </dd>
         </div>
         <div>
-          <dt>Tokens</dt>
+          <dt>{say("usage.tokens")}</dt>
           <dd>{formatNumber(usage.total.tokens)}</dd>
         </div>
         <div>
-          <dt>Cost</dt>
+          <dt>{say("usage.cost")}</dt>
           <dd>{formatDollars(usage.total.costDollars)}</dd>
         </div>
       </dl>
       <div className="grid">
         <section className="card">
           <ColumnChart
-            title="Requests"
+            title={say("usage.requests")}
             series={[
               { name: "good", color: "1" },
               { name: "errors", color: "bad" },
@@ -164,10 +165,10 @@ function Charts(props: {
         </section>
         <section className="card">
           <LineChart
-            title="Latency"
+            title={say("usage.latency")}
             series={[
               { name: "median", color: "1" },
-              { name: "95th percentile", color: "2" },
+              { name: say("usage.n95thPercentile"), color: "2" },
             ]}
             points={toPoints((row) => [row.latencyMs.p50, row.latencyMs.p95])}
             format={formatDuration}
@@ -176,7 +177,7 @@ function Charts(props: {
         {usage.total.costDollars === 0 ? null : (
           <section className="card">
             <ColumnChart
-              title="Cost"
+              title={say("usage.cost")}
               series={[{ name: "dollars", color: "3" }]}
               points={toPoints((row) => [row.costDollars])}
               format={formatDollars}
@@ -190,49 +191,49 @@ function Charts(props: {
 
 const ENDPOINT_COLUMN: Column<UsageRow> = {
   id: "endpoint",
-  heading: "Endpoint",
+  heading: say("usage.endpoint"),
   value: (row) => row.endpoint ?? "",
   cell: (row) => <code>{row.endpoint}</code>,
 };
 
 const KEY_COLUMN: Column<UsageRow> = {
   id: "key",
-  heading: "Key",
-  value: (row) => row.keyName ?? "no key",
+  heading: say("usage.key"),
+  value: (row) => row.keyName ?? say("usage.noKey"),
 };
 
 const COLUMNS: readonly Column<UsageRow>[] = [
   {
     id: "requests",
-    heading: "Requests",
+    heading: say("usage.requests"),
     isNumber: true,
     value: (row) => row.requests,
     cell: (row) => formatNumber(row.requests),
   },
   {
     id: "errors",
-    heading: "Errors",
+    heading: say("usage.errors"),
     isNumber: true,
     value: (row) => row.errors,
     cell: (row) => formatNumber(row.errors),
   },
   {
     id: "p50",
-    heading: "Median",
+    heading: say("usage.median"),
     isNumber: true,
     value: (row) => row.latencyMs.p50,
     cell: (row) => formatDuration(row.latencyMs.p50),
   },
   {
     id: "p95",
-    heading: "95th percentile",
+    heading: say("usage.n95thPercentile"),
     isNumber: true,
     value: (row) => row.latencyMs.p95,
     cell: (row) => formatDuration(row.latencyMs.p95),
   },
   {
     id: "cost",
-    heading: "Cost",
+    heading: say("usage.cost"),
     isNumber: true,
     value: (row) => row.costDollars,
     cell: (row) => formatDollars(row.costDollars),

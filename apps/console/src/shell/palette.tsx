@@ -9,6 +9,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { findCommands, type Command } from "./find-commands.ts";
 import { SCREENS, WELCOME } from "./screens.ts";
 import { chooseTheme, THEMES } from "./theme.ts";
+import { say } from "../words/say.ts";
 
 interface RunnableCommand extends Command {
   readonly icon: IconName;
@@ -30,8 +31,8 @@ export function Palette({ me, close }: { readonly me: Me; readonly close: () => 
       : [
           {
             id: "ask",
-            name: `Ask “${typed.trim()}”`,
-            kind: "Search",
+            name: say("shell.ask", { typed: typed.trim() }),
+            kind: say("shell.search"),
             icon: "ask" as const,
             run: () => void navigate({ to: "/", search: { q: typed.trim() } }),
           },
@@ -47,17 +48,17 @@ export function Palette({ me, close }: { readonly me: Me; readonly close: () => 
     <dialog
       ref={dialog}
       className="palette"
-      aria-label="Go to"
+      aria-label={say("shell.goTo")}
       onClose={close}
       onClick={(event) => event.target === dialog.current && dialog.current.close()}
     >
       <input
         role="combobox"
-        aria-label="Screen, endpoint, action or question"
+        aria-label={say("shell.screenEndpointActionOrQuestion")}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[chosen] === undefined ? undefined : `palette-${found[chosen].id}`}
-        placeholder="Go to a screen, an endpoint, an action; or ask"
+        placeholder={say("shell.goToAScreenAn")}
         autoComplete="off"
         autoFocus
         value={typed}
@@ -76,7 +77,7 @@ export function Palette({ me, close }: { readonly me: Me; readonly close: () => 
           }
         }}
       />
-      <ul id="palette-list" role="listbox" aria-label="Found">
+      <ul id="palette-list" role="listbox" aria-label={say("shell.found")}>
         {found.map((command, index) => (
           <li
             key={command.id}
@@ -111,61 +112,69 @@ function useCommands(me: Me): readonly RunnableCommand[] {
     ...[...SCREENS, WELCOME].map(({ to, name, icon, words }) => ({
       id: `screen${to.replaceAll("/", "-")}`,
       name,
-      kind: "Screen",
+      kind: say("shell.screen"),
       icon,
       words,
       run: () => void navigate({ to }),
     })),
     {
       id: "new-crawl",
-      name: "Crawl a site",
-      kind: "Action",
+      name: say("shell.crawlASite"),
+      kind: say("shell.action"),
       icon: "crawl",
-      words: "start new",
+      words: say("shell.startNew"),
       run: () => void navigate({ to: "/crawls", search: { dialog: "new" } }),
     },
     {
       id: "new-research",
-      name: "Research a question",
-      kind: "Action",
+      name: say("shell.researchAQuestion"),
+      kind: say("shell.action"),
       icon: "research",
-      words: "start new report",
+      words: say("shell.startNewReport"),
       run: () => void navigate({ to: "/research", search: { dialog: "new" } }),
     },
     {
       id: "new-webset",
-      name: "Make a webset",
-      kind: "Action",
+      name: say("shell.makeAWebset"),
+      kind: say("shell.action"),
       icon: "grid",
-      words: "create new list",
+      words: say("shell.createNewList"),
       run: () => void navigate({ to: "/websets", search: { dialog: "new" } }),
     },
     {
       id: "new-webhook",
-      name: "Make a webhook",
-      kind: "Action",
+      name: say("shell.makeAWebhook"),
+      kind: say("shell.action"),
       icon: "hook",
-      words: "create new events endpoint",
+      words: say("shell.createNewEventsEndpoint"),
       run: () => void navigate({ to: "/webhooks", search: { dialog: "new" } }),
     },
     {
       id: "new-key",
-      name: "Make a key",
-      kind: "Action",
+      name: say("shell.makeAKey"),
+      kind: say("shell.action"),
       icon: "keys",
-      words: "create new api",
+      words: say("shell.createNewApi"),
       run: () => void navigate({ to: "/keys", search: { dialog: "new" } }),
     },
     ...THEMES.map((theme) => ({
       id: `theme-${theme}`,
-      name: `Theme: ${theme}`,
-      kind: "Action",
+      name: say("shell.theme", { theme }),
+      kind: say("shell.action"),
       icon: "theme" as const,
-      words: "colour appearance mode",
+      words: say("shell.colourAppearanceMode"),
       run: () => chooseTheme(theme),
     })),
     ...(me.via === "session"
-      ? [{ id: "sign-out", name: "Sign out", kind: "Action", icon: "out" as const, run: () => void signOut() }]
+      ? [
+          {
+            id: "sign-out",
+            name: say("shell.signOut"),
+            kind: say("shell.action"),
+            icon: "out" as const,
+            run: () => void signOut(),
+          },
+        ]
       : []),
     ...(document === undefined ? [] : listOperations(document)).map((operation) => ({
       id: `operation-${operation.id}`,

@@ -1,4 +1,5 @@
 import type { IconName } from "../ui/icon.tsx";
+import { say } from "../words/say.ts";
 
 /** A screen of the console, as the navigation and the palette name it. */
 export interface Screen {
@@ -24,24 +25,34 @@ export interface Screen {
 
 /** Every screen, in the order of the navigation. */
 export const SCREENS: readonly Screen[] = [
-  { to: "/", name: "Ask", icon: "ask", words: "search question find home" },
-  { to: "/research", name: "Research", icon: "research", words: "report plan sources deep question" },
-  { to: "/websets", name: "Websets", icon: "grid", words: "list grid companies people criteria enrichment export" },
-  { to: "/approvals", name: "Approvals", icon: "approvals", words: "inbox tool calls agent audit sessions reject" },
-  { to: "/playground", name: "Playground", icon: "play", words: "api endpoints curl request try" },
-  { to: "/crawls", name: "Crawl", icon: "crawl", words: "site pages spider fetch progress robots why indexed" },
-  { to: "/index", name: "Index", icon: "index", words: "documents languages domains disk optimise import" },
-  { to: "/webhooks", name: "Webhooks", icon: "hook", words: "events endpoint delivery secret replay test" },
-  { to: "/keys", name: "Keys", icon: "keys", words: "api key secret rotate revoke scope" },
-  { to: "/usage", name: "Usage", icon: "usage", words: "requests latency cost chart csv" },
-  { to: "/health", name: "Health", icon: "health", words: "status components database models disk" },
-  { to: "/settings", name: "Settings", icon: "settings", words: "theme configuration sign out backup" },
+  { to: "/", name: say("shell.askLabel"), icon: "ask", words: say("shell.searchQuestionFindHome") },
+  { to: "/research", name: say("shell.research"), icon: "research", words: say("shell.reportPlanSourcesDeepQuestion") },
+  { to: "/websets", name: say("shell.websets"), icon: "grid", words: say("shell.listGridCompaniesPeopleCriteria") },
+  { to: "/approvals", name: say("shell.approvals"), icon: "approvals", words: say("shell.inboxToolCallsAgentAudit") },
+  { to: "/playground", name: say("shell.playground"), icon: "play", words: say("shell.apiEndpointsCurlRequestTry") },
+  { to: "/crawls", name: say("shell.crawl"), icon: "crawl", words: say("shell.sitePagesSpiderFetchProgress") },
+  { to: "/index", name: say("shell.index"), icon: "index", words: say("shell.documentsLanguagesDomainsDiskOptimise") },
+  {
+    to: "/webhooks",
+    name: say("shell.webhooks"),
+    icon: "hook",
+    words: say("shell.eventsEndpointDeliverySecretReplay"),
+  },
+  { to: "/keys", name: say("shell.keys"), icon: "keys", words: say("shell.apiKeySecretRotateRevoke") },
+  { to: "/usage", name: say("shell.usage"), icon: "usage", words: say("shell.requestsLatencyCostChartCsv") },
+  { to: "/health", name: say("shell.health"), icon: "health", words: say("shell.statusComponentsDatabaseModelsDisk") },
+  {
+    to: "/settings",
+    name: say("shell.settings"),
+    icon: "settings",
+    words: say("shell.themeConfigurationSignOutBackup"),
+  },
 ];
 
 /** The guided start; reached from empty screens and the palette. */
 export const WELCOME: Screen = {
   to: "/welcome",
-  name: "Get started",
+  name: say("shell.getStarted"),
   icon: "start",
-  words: "first run guide welcome sample",
+  words: say("shell.firstRunGuideWelcomeSample"),
 };

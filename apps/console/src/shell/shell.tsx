@@ -9,6 +9,7 @@ import { ShortcutList } from "./shortcut-list.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { useMe } from "./use-me.ts";
 import { isTyping } from "./is-typing.ts";
+import { say } from "../words/say.ts";
 
 /** Everything around a screen: who is signed in, the way to the others, the palette, messages. */
 export function Shell(): ReactNode {
@@ -38,7 +39,7 @@ export function Shell(): ReactNode {
   return (
     <>
       <a className="skip-link" href="#main">
-        Skip to the screen
+        {say("shell.skipToTheScreen")}
       </a>
       <div className="shell">
         <Sidebar team={me.data.team.name} openPalette={() => setOverlay("palette")} />
@@ -46,7 +47,7 @@ export function Shell(): ReactNode {
           {me.error === null ? null : (
             <p className="lost" role="alert">
               <Icon name="warn" />
-              The server does not answer. What you see is as old as that; it comes back by itself.
+              {say("shell.theServerDoesNotAnswer")}
             </p>
           )}
           <main id="main" className="main" tabIndex={-1}>
@@ -73,12 +74,12 @@ function Sidebar({ team, openPalette }: { readonly team: string; readonly openPa
     <header className="sidebar">
       <Link to="/" className="brand">
         <img src="/console/quarry.svg" alt="" />
-        Quarry
+        {say("shell.quarry")}
       </Link>
       <button
         type="button"
         className="button quiet icon-only menu-button"
-        aria-label="Menu"
+        aria-label={say("shell.menu")}
         aria-expanded={isOpen}
         aria-controls="navigation"
         onClick={() => setOpenedAt(isOpen ? undefined : path)}
@@ -88,10 +89,10 @@ function Sidebar({ team, openPalette }: { readonly team: string; readonly openPa
       <div id="navigation" className={isOpen ? "nav-body open" : "nav-body"}>
         <button type="button" className="palette-button" onClick={openPalette}>
           <Icon name="ask" />
-          Go to…
-          <kbd>{navigator.userAgent.includes("Mac") ? "⌘K" : "Ctrl K"}</kbd>
+          {say("shell.goToLabel")}
+          <kbd>{navigator.userAgent.includes("Mac") ? say("shell.k") : say("shell.ctrlK")}</kbd>
         </button>
-        <nav aria-label="Screens">
+        <nav aria-label={say("shell.screens")}>
           <ul className="nav-list">
             {SCREENS.map(({ to, name, icon }) => (
               <li key={to}>
@@ -114,7 +115,7 @@ function Sidebar({ team, openPalette }: { readonly team: string; readonly openPa
             <li>
               <a href="/docs" target="_blank" rel="noreferrer">
                 <Icon name="out" />
-                API page
+                {say("shell.aPIPage")}
               </a>
             </li>
           </ul>

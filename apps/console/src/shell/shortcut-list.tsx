@@ -1,23 +1,24 @@
 import type { ReactNode } from "react";
 import { Dialog } from "../ui/dialog.tsx";
+import { say } from "../words/say.ts";
 
 const SHORTCUTS = [
-  [["Ctrl", "K"], "Go to any screen, endpoint or action"],
-  [["/"], "To the search box"],
-  [["j"], "Next result"],
-  [["k"], "Result before"],
-  [["Enter"], "Open the stored page of the result"],
-  [["w"], "Why the result ranks there"],
-  [["s"], "Pages similar to the result"],
-  [["Ctrl", "Enter"], "Send the request of the playground"],
-  [["Esc"], "Close what is open"],
-  [["?"], "This list"],
+  [[say("shell.ctrl"), "K"], say("shell.goToAnyScreenEndpoint")],
+  [["/"], say("shell.toTheSearchBox")],
+  [["j"], say("shell.nextResult")],
+  [["k"], say("shell.resultBefore")],
+  [[say("shell.enter")], say("shell.openTheStoredPageOf")],
+  [["w"], say("shell.whyTheResultRanksThere")],
+  [["s"], say("shell.pagesSimilarToTheResult")],
+  [[say("shell.ctrl"), say("shell.enter")], say("shell.sendTheRequestOfThe")],
+  [[say("shell.esc")], say("shell.closeWhatIsOpen")],
+  [["?"], say("shell.thisList")],
 ] as const;
 
 /** What the keys do. */
 export function ShortcutList({ close }: { readonly close: () => void }): ReactNode {
   return (
-    <Dialog title="Keyboard" onClose={close}>
+    <Dialog title={say("shell.keyboard")} onClose={close}>
       <table>
         <tbody>
           {SHORTCUTS.map(([keys, what]) => (

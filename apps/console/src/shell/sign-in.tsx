@@ -2,13 +2,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { send } from "../api/send.ts";
 import type { Me } from "../api/shapes.ts";
+import { say } from "../words/say.ts";
+import { tell } from "../words/tell.tsx";
 
 /** Shown instead of any screen to a browser without a session; the address stays, and with it the way back. */
 export function SignIn(): ReactNode {
   const queries = useQueryClient();
   const [apiKey, setApiKey] = useState("");
   useEffect(() => {
-    document.title = "Sign in · Quarry";
+    document.title = say("shell.signInQuarry");
   }, []);
   const signIn = useMutation({
     mutationFn: () => send<Me>("/quarry/v1/sign-in", { method: "POST", body: { apiKey: apiKey.trim() } }),
@@ -29,14 +31,14 @@ export function SignIn(): ReactNode {
       >
         <div className="brand">
           <img src="/console/quarry.svg" alt="" />
-          Quarry
+          {say("shell.quarry")}
         </div>
         <div>
-          <h1>Sign in</h1>
-          <p className="soft">Open the one-time link that the server printed when it started, or paste an API key.</p>
+          <h1>{say("shell.signIn")}</h1>
+          <p className="soft">{say("shell.openTheOneTimeLink")}</p>
         </div>
         <div className="field">
-          <label htmlFor="api-key">API key</label>
+          <label htmlFor="api-key">{say("shell.aPIKey")}</label>
           <input
             id="api-key"
             className="input code"
@@ -50,7 +52,7 @@ export function SignIn(): ReactNode {
             onChange={(event) => setApiKey(event.target.value)}
           />
           <p id="api-key-help" className="hint">
-            No link and no key? <code>npx quarry keys create console</code> on the server’s machine makes a key.
+            {tell("shell.noLinkAndNoKey", { code: <code>npx quarry keys create console</code> })}
           </p>
           {signIn.isError ? (
             <p className="error-text" role="alert">
@@ -59,7 +61,7 @@ export function SignIn(): ReactNode {
           ) : null}
         </div>
         <button type="submit" className="button primary" disabled={signIn.isPending}>
-          {signIn.isPending ? "Signing in…" : "Sign in"}
+          {signIn.isPending ? say("shell.signingIn") : say("shell.signIn")}
         </button>
       </form>
     </main>

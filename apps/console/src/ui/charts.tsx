@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { formatShort } from "./format.ts";
 import { niceCeiling, tickLabels } from "./chart-scale.ts";
+import { say } from "../words/say.ts";
 
 const WIDTH = 480;
 const HEIGHT = 180;
@@ -138,7 +139,7 @@ function Frame(
           </span>
         ))}
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}; the figures are in the table below`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={say("ui.theFiguresAreInThe", { title })}>
         {[0, 0.5, 1].map((share) => {
           const y = TOP + PLOT_HEIGHT * (1 - share);
           return (

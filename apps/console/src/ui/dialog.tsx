@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { Icon } from "./icon.tsx";
+import { say } from "../words/say.ts";
 
 /** A window over the page that keeps the focus inside until it is closed; `panel` lies at the right edge, full height. */
 export function Dialog(props: {
@@ -37,7 +38,7 @@ export function Dialog(props: {
         <button
           type="button"
           className="button quiet icon-only"
-          aria-label="Close"
+          aria-label={say("ui.close")}
           onClick={() => ref.current?.close()}
         >
           <Icon name="close" />

@@ -1,7 +1,8 @@
-const wholeNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+import { formats, say } from "../words/say.ts";
+const wholeNumber = new Intl.NumberFormat(formats, { maximumFractionDigits: 0 });
+const shortNumber = new Intl.NumberFormat(formats, { notation: "compact", maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat(formats, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(formats, { dateStyle: "medium" });
 
 /** 12,345. */
 export function formatNumber(value: number): string {
@@ -23,8 +24,8 @@ export function formatBytes(bytes: number): string {
 
 /** 0.4 ms, 12 ms, 3.4 s, 2 min 5 s, 3 h 20 min. */
 export function formatDuration(ms: number): string {
-  if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10) return say("ui.ms", { number: Number(ms.toFixed(1)) });
+  if (ms < 1_000) return say("ui.msOfMs", { ms: Math.round(ms) });
   if (ms < 60_000) return `${Number((ms / 1_000).toFixed(1))} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 3_600) return joinUnits(Math.floor(seconds / 60), "min", seconds % 60, "s");
@@ -45,10 +46,10 @@ export function formatDay(iso: string): string {
 /** "5 min ago", against `now`. */
 export function formatAgo(iso: string, now: Date): string {
   const ms = now.getTime() - Date.parse(iso);
-  if (ms < 5_000) return "just now";
+  if (ms < 5_000) return say("ui.justNow");
   if (ms > 30 * 86_400_000) return formatDay(iso);
   const [largest = ""] = /^\d[\d.]* \w+/.exec(formatDuration(Math.floor(ms / 1_000) * 1_000)) ?? [];
-  return `${largest} ago`;
+  return say("ui.ago", { largest });
 }
 
 /** $0.0042; small sums keep their digits. */

@@ -1,5 +1,6 @@
 import { useMemo, type ReactNode } from "react";
 import { readMarkdown, type Block, type Inline } from "./read-markdown.ts";
+import { say } from "../words/say.ts";
 
 /** Markdown as elements, never as HTML; a citation is a button that shows its quote and opens its source. */
 export function Markdown(props: {
@@ -72,7 +73,7 @@ export function CitationMark(props: {
 }): ReactNode {
   return (
     <span className="cite">
-      <button type="button" aria-label={`Source ${props.number}`} onClick={props.onOpen}>
+      <button type="button" aria-label={say("ui.source", { number: props.number })} onClick={props.onOpen}>
         {props.number}
       </button>
       {props.quote === undefined || props.quote === "" ? null : (

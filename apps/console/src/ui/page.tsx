@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from "react";
+import { say } from "../words/say.ts";
 
 /** A screen: its title (also the window's), a sentence, its main actions, and what it shows. */
 export function Page(props: {
@@ -9,7 +10,7 @@ export function Page(props: {
 }): ReactNode {
   const { title } = props;
   useEffect(() => {
-    document.title = `${title} · Quarry`;
+    document.title = say("ui.quarry", { title });
   }, [title]);
   return (
     <div className="page">

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
+import { say } from "../words/say.ts";
 
 /** What a place that holds nothing yet says: what would be here, and how to get it there. */
 export function EmptyState(props: {
@@ -34,7 +35,7 @@ export function Trouble({
       <div className="grow wrap">{error.message}</div>
       {retry === undefined ? null : (
         <button type="button" className="button small" onClick={retry}>
-          Try again
+          {say("ui.tryAgain")}
         </button>
       )}
     </div>
@@ -44,7 +45,7 @@ export function Trouble({
 /** Grey lines where text will be, so that nothing jumps when it comes. */
 export function SkeletonLines({
   lines,
-  label = "Loading",
+  label = say("ui.loading"),
 }: {
   readonly lines: number;
   readonly label?: string;

@@ -1,6 +1,7 @@
 import { useSyncExternalStore, type ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import { closeToast, readToasts, watchToasts } from "./toasts.ts";
+import { say } from "../words/say.ts";
 
 /** The messages in the corner; read out as they come. */
 export function ToastList(): ReactNode {
@@ -16,7 +17,7 @@ export function ToastList(): ReactNode {
           <button
             type="button"
             className="button quiet small"
-            aria-label="Close message"
+            aria-label={say("ui.closeMessage")}
             onClick={() => closeToast(id)}
           >
             <Icon name="close" />

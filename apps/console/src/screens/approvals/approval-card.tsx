@@ -5,12 +5,13 @@ import { JsonView } from "../../ui/json-view.tsx";
 import { Badge, type Tone } from "../../ui/states.tsx";
 import type { Approval, Decision } from "./approval-shapes.ts";
 import type { Answering } from "./use-approvals.ts";
+import { say } from "../../words/say.ts";
 
 const RISK_TONES: Readonly<Record<Approval["risk"], Tone>> = { low: "good", medium: "warn", high: "bad" };
 const DECISIONS: readonly (readonly [Decision, string])[] = [
-  ["once", "Once"],
-  ["session", "For the session"],
-  ["always", "Always"],
+  ["once", say("approvals.once")],
+  ["session", say("approvals.forTheSession")],
+  ["always", say("approvals.always")],
 ];
 
 /** One question: who asks, what would run with which arguments, where it goes, why it is asked, and the answers. */
@@ -27,30 +28,33 @@ export function ApprovalCard(props: {
   const [reason, setReason] = useState("");
   const wish = edited === undefined || edited === written ? undefined : readArgs(edited);
   return (
-    <article className="card stack" aria-label={`${approval.tool} of ${approval.sessionId}`}>
+    <article
+      className="card stack"
+      aria-label={say("approvals.of", { tool: approval.tool, sessionId: approval.sessionId })}
+    >
       <div className="row spread">
         <label className="check">
           <input type="checkbox" checked={props.isChosen} onChange={(event) => props.onChoose(event.target.checked)} />
           <strong>{approval.tool}</strong>
         </label>
         <span className="row small soft">
-          <Badge tone={RISK_TONES[approval.risk]}>{approval.risk} risk</Badge>
+          <Badge tone={RISK_TONES[approval.risk]}>{say("approvals.risk", { risk: approval.risk })}</Badge>
           <span>{formatAgo(approval.createdAt, new Date())}</span>
         </span>
       </div>
       <dl className="facts small">
-        <dt>Session</dt>
+        <dt>{say("approvals.session")}</dt>
         <dd className="wrap mono">{approval.sessionId}</dd>
         <Fact name="Hosts" values={approval.hosts} />
         <Fact name="Paths" values={approval.paths} />
         <Fact name="Why it is asked" values={approval.reasons} />
       </dl>
       {edited === undefined ? (
-        <JsonView label="Arguments" text={written} />
+        <JsonView label={say("approvals.arguments")} text={written} />
       ) : (
         <textarea
           className="input code"
-          aria-label="Arguments as JSON"
+          aria-label={say("approvals.argumentsAsJSON")}
           aria-invalid={wish === "broken"}
           rows={Math.min(14, written.split("\n").length + 1)}
           spellCheck={false}
@@ -60,11 +64,11 @@ export function ApprovalCard(props: {
       )}
       {wish === "broken" ? (
         <p className="error-text" role="alert">
-          The arguments are not a JSON object: check their quotes and commas.
+          {say("approvals.theArgumentsAreNotA")}
         </p>
       ) : null}
       {approval.diff === null ? null : (
-        <pre className="code-block" role="region" aria-label="Diff" tabIndex={0}>
+        <pre className="code-block" role="region" aria-label={say("approvals.diff")} tabIndex={0}>
           {approval.diff}
         </pre>
       )}
@@ -85,7 +89,7 @@ export function ApprovalCard(props: {
           className="button quiet"
           onClick={() => setEdited(edited === undefined ? written : undefined)}
         >
-          {edited === undefined ? "Edit the arguments" : "Leave them as they were"}
+          {edited === undefined ? say("approvals.editTheArguments") : say("approvals.leaveThemAsTheyWere")}
         </button>
       </div>
       <form
@@ -97,14 +101,14 @@ export function ApprovalCard(props: {
       >
         <input
           className="input grow"
-          aria-label="Reason"
-          placeholder="Why not, and what to do instead"
+          aria-label={say("approvals.reason")}
+          placeholder={say("approvals.whyNotAndWhatTo")}
           maxLength={4_000}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
         <button type="submit" className="button danger" disabled={isBusy}>
-          Reject
+          {say("approvals.reject")}
         </button>
       </form>
     </article>

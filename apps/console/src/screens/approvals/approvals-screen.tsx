@@ -10,6 +10,7 @@ import { ApprovalCard } from "./approval-card.tsx";
 import type { Approval, Decision, ToolSession } from "./approval-shapes.ts";
 import { AuditLog } from "./audit-log.tsx";
 import { pendingQuery, recentQuery, sessionsQuery, useAnswerApprovals } from "./use-approvals.ts";
+import { say } from "../../words/say.ts";
 
 const route = getRouteApi("/approvals");
 
@@ -27,17 +28,14 @@ export function ApprovalsScreen(): ReactNode {
   const { view = "inbox" } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Page
-      title="Approvals"
-      lead="Tool calls that policy does not let through by itself wait here for a person. The first answer counts."
-    >
+    <Page title={say("approvals.approvals")} lead={say("approvals.toolCallsThatPolicyDoes")}>
       <Tabs
-        label="Parts"
+        label={say("approvals.parts")}
         tabs={[
-          ["inbox", "Inbox"],
-          ["answered", "Answered"],
-          ["sessions", "Sessions"],
-          ["audit", "Audit log"],
+          ["inbox", say("approvals.inbox")],
+          ["answered", say("approvals.answered")],
+          ["sessions", say("approvals.sessions")],
+          ["audit", say("approvals.auditLog")],
         ]}
         chosen={view}
         onChoose={(next) => void navigate({ search: { view: next === "inbox" ? undefined : next } })}
@@ -61,8 +59,8 @@ function Inbox(): ReactNode {
   if (approvals.length === 0) {
     return (
       <section className="card">
-        <EmptyState icon="approvals" title="Nothing waits for you">
-          <p>When an agent asks for a tool that needs an approval, the question shows here within two seconds.</p>
+        <EmptyState icon="approvals" title={say("approvals.nothingWaitsForYou")}>
+          <p>{say("approvals.whenAnAgentAsksFor")}</p>
         </EmptyState>
       </section>
     );
@@ -73,7 +71,7 @@ function Inbox(): ReactNode {
     setChosen(new Set());
   };
   return (
-    <section className="stack" aria-label="Questions" aria-busy={answer.isPending}>
+    <section className="stack" aria-label={say("approvals.questions")} aria-busy={answer.isPending}>
       <div className="row spread">
         <label className="check">
           <input
@@ -81,18 +79,20 @@ function Inbox(): ReactNode {
             checked={some.length === approvals.length}
             onChange={(event) => setChosen(new Set(event.target.checked ? approvals.map(({ id }) => id) : []))}
           />
-          {some.length === 0 ? `All ${approvals.length}` : `${some.length} of ${approvals.length} chosen`}
+          {some.length === 0
+            ? say("approvals.all", { count: approvals.length })
+            : say("approvals.ofChosen", { count: some.length, count2: approvals.length })}
         </label>
-        <span className="row" role="group" aria-label="Answer the chosen ones">
+        <span className="row" role="group" aria-label={say("approvals.answerTheChosenOnes")}>
           <input
             className="input"
-            aria-label="Reason for all"
-            placeholder="Reason"
+            aria-label={say("approvals.reasonForAll")}
+            placeholder={say("approvals.reason")}
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
           <button type="button" className="button" disabled={some.length === 0} onClick={() => sayToSome("once")}>
-            Approve chosen once
+            {say("approvals.approveChosenOnce")}
           </button>
           <button
             type="button"
@@ -100,7 +100,7 @@ function Inbox(): ReactNode {
             disabled={some.length === 0}
             onClick={() => sayToSome("reject")}
           >
-            Reject chosen
+            {say("approvals.rejectChosen")}
           </button>
         </span>
       </div>
@@ -128,13 +128,13 @@ function Answered(): ReactNode {
   if (recent.isError) return <Trouble error={recent.error} retry={() => void recent.refetch()} />;
   if (recent.data === undefined) return <SkeletonLines lines={5} />;
   return (
-    <section className="card flush" aria-label="Answered">
+    <section className="card flush" aria-label={say("approvals.answered")}>
       <DataTable
-        label="Answered questions"
+        label={say("approvals.answeredQuestions")}
         columns={ANSWERED_COLUMNS}
         rows={recent.data.data.filter(({ status }) => status !== "pending")}
         rowKey={({ id }) => id}
-        empty="No question has been answered yet."
+        empty={say("approvals.noQuestionHasBeenAnswered")}
       />
     </section>
   );
@@ -145,33 +145,33 @@ function Sessions(): ReactNode {
   if (sessions.isError) return <Trouble error={sessions.error} retry={() => void sessions.refetch()} />;
   if (sessions.data === undefined) return <SkeletonLines lines={5} />;
   return (
-    <section className="card flush" aria-label="Sessions">
+    <section className="card flush" aria-label={say("approvals.sessions")}>
       <DataTable
-        label="Sessions of tool calls"
+        label={say("approvals.sessionsOfToolCalls")}
         columns={SESSION_COLUMNS}
         rows={sessions.data.data}
         rowKey={({ id }) => id}
-        empty="No agent has opened a session yet."
+        empty={say("approvals.noAgentHasOpenedA")}
       />
     </section>
   );
 }
 
 const ANSWERED_COLUMNS: readonly Column<Approval>[] = [
-  { id: "tool", heading: "Tool", value: ({ tool }) => tool },
+  { id: "tool", heading: say("approvals.tool"), value: ({ tool }) => tool },
   {
     id: "status",
-    heading: "Status",
+    heading: say("approvals.status"),
     value: ({ status }) => status,
     cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge>,
   },
-  { id: "decision", heading: "Answer", value: ({ decision }) => decision ?? "–" },
-  { id: "reason", heading: "Reason", value: ({ reason }) => reason ?? "" },
-  { id: "by", heading: "By", value: ({ answeredBy }) => answeredBy ?? "–" },
-  { id: "host", heading: "Hosts", value: ({ hosts }) => hosts.join(", ") },
+  { id: "decision", heading: say("approvals.answer"), value: ({ decision }) => decision ?? "–" },
+  { id: "reason", heading: say("approvals.reason"), value: ({ reason }) => reason ?? "" },
+  { id: "by", heading: say("approvals.by"), value: ({ answeredBy }) => answeredBy ?? "–" },
+  { id: "host", heading: say("approvals.hosts"), value: ({ hosts }) => hosts.join(", ") },
   {
     id: "asked",
-    heading: "Asked",
+    heading: say("approvals.asked"),
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => formatAgo(createdAt, new Date()),
   },
@@ -180,25 +180,27 @@ const ANSWERED_COLUMNS: readonly Column<Approval>[] = [
 const SESSION_COLUMNS: readonly Column<ToolSession>[] = [
   {
     id: "id",
-    heading: "Session",
+    heading: say("approvals.session"),
     value: ({ name, id }) => name ?? id,
     cell: ({ name, id }) => <span className="wrap mono">{name ?? id}</span>,
   },
-  { id: "mode", heading: "Mode", value: ({ mode }) => mode },
-  { id: "root", heading: "Workspace", value: ({ workspaceRoot }) => workspaceRoot },
-  { id: "todos", heading: "Todos", isNumber: true, value: ({ todos }) => todos.length },
-  { id: "terminals", heading: "Terminals", isNumber: true, value: ({ terminals }) => terminals.length },
+  { id: "mode", heading: say("approvals.mode"), value: ({ mode }) => mode },
+  { id: "root", heading: say("approvals.workspace"), value: ({ workspaceRoot }) => workspaceRoot },
+  { id: "todos", heading: say("approvals.todos"), isNumber: true, value: ({ todos }) => todos.length },
+  { id: "terminals", heading: say("approvals.terminals"), isNumber: true, value: ({ terminals }) => terminals.length },
   {
     id: "state",
-    heading: "State",
+    heading: say("approvals.state"),
     value: ({ closedAt }) => (closedAt === null ? "open" : "closed"),
     cell: ({ closedAt }) => (
-      <Badge tone={closedAt === null ? "live" : "idle"}>{closedAt === null ? "open" : "closed"}</Badge>
+      <Badge tone={closedAt === null ? "live" : "idle"}>
+        {closedAt === null ? say("approvals.open") : say("approvals.closed")}
+      </Badge>
     ),
   },
   {
     id: "updated",
-    heading: "Last used",
+    heading: say("approvals.lastUsed"),
     value: ({ updatedAt }) => updatedAt,
     cell: ({ updatedAt }) => formatAgo(updatedAt, new Date()),
   },

@@ -8,6 +8,9 @@ import { VirtualList, type VirtualColumn } from "../../ui/virtual-list.tsx";
 import type { AuditRecord } from "./approval-shapes.ts";
 import { checkChain } from "./check-chain.ts";
 import { auditQuery } from "./use-approvals.ts";
+import { say } from "../../words/say.ts";
+
+const PROBLEMS = { missing: say("approvals.missing"), changed: say("approvals.changed") } as const;
 
 /** What tools did, newest first, and whether anybody has touched the log: the browser computes its chain itself. */
 export function AuditLog(): ReactNode {
@@ -22,15 +25,15 @@ export function AuditLog(): ReactNode {
   if (audit.isError) return <Trouble error={audit.error} retry={() => void audit.refetch()} />;
   if (audit.data === undefined) return <SkeletonLines lines={5} />;
   return (
-    <section className="card flush" aria-label="Audit log">
+    <section className="card flush" aria-label={say("approvals.auditLog")}>
       <div className="card-head">
-        <h2>{formatNumber(rows.length)} entries</h2>
+        <h2>{say("approvals.entries", { count: formatNumber(rows.length) })}</h2>
         <span className="row">
           <a className="button" href="/quarry/v1/audit/export" download="quarry-audit.ndjson">
-            Download
+            {say("approvals.download")}
           </a>
           <button type="button" className="button" disabled={check.isPending} onClick={() => check.mutate()}>
-            Check the chain
+            {say("approvals.checkTheChain")}
           </button>
         </span>
       </div>
@@ -39,28 +42,37 @@ export function AuditLog(): ReactNode {
           <Icon name={check.data.found === undefined ? "good" : "warn"} />
           <span>
             {check.data.found === undefined
-              ? `The chain holds: ${formatNumber(check.data.count)} entries, none changed, none missing.`
-              : `Entry ${check.data.found.sequence} is ${check.data.found.problem}: what follows it proves nothing. Keep a copy of the database and find out who wrote to it.`}
+              ? say("approvals.theChainHoldsEntriesNone", { count: formatNumber(check.data.count) })
+              : say("approvals.entryIsWhatFollowsIt", {
+                  sequence: check.data.found.sequence,
+                  problem: PROBLEMS[check.data.found.problem],
+                })}
           </span>
         </div>
       )}
-      {audit.data.isWhole ? null : (
-        <p className="small soft">The log is longer than this screen reads; download it to check it whole.</p>
-      )}
+      {audit.data.isWhole ? null : <p className="small soft">{say("approvals.theLogIsLongerThan")}</p>}
       {rows.length === 0 ? (
-        <p className="card soft">No tool has been called yet.</p>
+        <p className="card soft">{say("approvals.noToolHasBeenCalled")}</p>
       ) : (
-        <VirtualList label="Entries" rows={rows} columns={COLUMNS} />
+        <VirtualList label={say("approvals.entriesLabel")} rows={rows} columns={COLUMNS} />
       )}
     </section>
   );
 }
 
 const COLUMNS: readonly VirtualColumn<AuditRecord>[] = [
-  { heading: "Number", width: "70px", isNumber: true, cell: ({ sequence }) => sequence },
-  { heading: "What", width: "minmax(160px, 1fr)", cell: ({ entry }) => wordsOf(entry) },
-  { heading: "Entry", width: "minmax(200px, 2fr)", cell: ({ entry }) => <span title={entry}>{entry}</span> },
-  { heading: "Hash", width: "130px", cell: ({ hash }) => <span className="mono">{hash.slice(0, 12)}</span> },
+  { heading: say("approvals.number"), width: "70px", isNumber: true, cell: ({ sequence }) => sequence },
+  { heading: say("approvals.what"), width: "minmax(160px, 1fr)", cell: ({ entry }) => wordsOf(entry) },
+  {
+    heading: say("approvals.entry"),
+    width: "minmax(200px, 2fr)",
+    cell: ({ entry }) => <span title={entry}>{entry}</span>,
+  },
+  {
+    heading: say("approvals.hash"),
+    width: "130px",
+    cell: ({ hash }) => <span className="mono">{hash.slice(0, 12)}</span>,
+  },
 ];
 
 function wordsOf(entry: string): string {

@@ -5,6 +5,7 @@ import { CitationMark } from "../../ui/markdown.tsx";
 import { Badge, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { StoredPage } from "./stored-page.tsx";
 import { useAnswer, type AnswerSentence } from "./use-answer.ts";
+import { say } from "../../words/say.ts";
 
 /** The answer above the results, as it is written; behind each sentence the sources it rests on. */
 export function AnswerCard(props: {
@@ -19,16 +20,20 @@ export function AnswerCard(props: {
   const urls = [...new Set(sentences.flatMap(({ references }) => references.map(({ url }) => url)))];
   const quoted = sentences.flatMap(({ references }) => references.filter(({ url }) => url === openUrl));
   return (
-    <section className="card stack" aria-label="Answer" aria-busy={!isOver}>
+    <section className="card stack" aria-label={say("ask.answer")} aria-busy={!isOver}>
       <div className="row spread">
-        <h2>Answer</h2>
+        <h2>{say("ask.answer")}</h2>
         <span className="row small soft">
-          {isOver ? null : <Badge tone="live">writing</Badge>}
-          {mode === undefined ? null : mode === "model" ? "by the language model" : "in the pages’ own sentences"}
+          {isOver ? null : <Badge tone="live">{say("ask.writing")}</Badge>}
+          {mode === undefined
+            ? null
+            : mode === "model"
+              ? say("ask.byTheLanguageModel")
+              : say("ask.inThePagesOwnSentences")}
           {costDollars === undefined ? null : ` · ${formatDollars(costDollars)}`}
         </span>
       </div>
-      {sentences.length === 0 && !isOver ? <SkeletonLines lines={2} label="Writing" /> : null}
+      {sentences.length === 0 && !isOver ? <SkeletonLines lines={2} label={say("ask.writingLabel")} /> : null}
       <p className="reading">
         <span>
           {sentences.map((sentence, index) => (

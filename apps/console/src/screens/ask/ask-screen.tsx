@@ -15,15 +15,17 @@ import { PagePanel } from "./page-panel.tsx";
 import { SimilarPanel } from "./similar-panel.tsx";
 import { Timing } from "./timing.tsx";
 import { searchQuery } from "./use-search.ts";
+import { say } from "../../words/say.ts";
+import { tell } from "../../words/tell.tsx";
 
 const route = getRouteApi("/");
 
 const MODE_WORDS: Readonly<Record<(typeof MODES)[number], string>> = {
-  auto: "Words and meaning, re-ranked",
-  fast: "Words and meaning, as quickly as can be",
-  neural: "By meaning alone",
-  keyword: "By words alone",
-  deep: "Several searches from several wordings",
+  auto: say("ask.wordsAndMeaningReRanked"),
+  fast: say("ask.wordsAndMeaningAsQuickly"),
+  neural: say("ask.byMeaningAlone"),
+  keyword: say("ask.byWordsAlone"),
+  deep: say("ask.severalSearchesFromSeveralWordings"),
 };
 
 /** The question, how it is asked, and the pages that answer it. Everything shown is in the address. */
@@ -33,7 +35,7 @@ export function AskScreen(): ReactNode {
   const [showsFilters, setShowsFilters] = useState(false);
   const question = search.q ?? "";
   useEffect(() => {
-    document.title = question === "" ? "Ask · Quarry" : `${question} · Quarry`;
+    document.title = question === "" ? say("ask.askQuarry") : say("ask.quarry", { question });
   }, [question]);
   const change = (next: Partial<AskSearch>): void => {
     void navigate({ search: (old) => ({ ...old, panel: undefined, url: undefined, ...next }) });
@@ -44,7 +46,7 @@ export function AskScreen(): ReactNode {
       <SearchBox key={question} question={question} onAsk={(q) => change({ q })} />
       <div className="row spread">
         <fieldset className="chips">
-          <legend className="hidden-label">How to search</legend>
+          <legend className="hidden-label">{say("ask.howToSearch")}</legend>
           {MODES.map((mode) => (
             <label key={mode} className="chip" title={MODE_WORDS[mode]}>
               <input
@@ -57,13 +59,13 @@ export function AskScreen(): ReactNode {
             </label>
           ))}
         </fieldset>
-        <label className="chip" title="Write an answer from the pages, every sentence with its quotes">
+        <label className="chip" title={say("ask.writeAnAnswerFromThe")}>
           <input
             type="checkbox"
             checked={search.answer === true}
             onChange={(event) => change({ answer: event.target.checked ? true : undefined })}
           />
-          answer
+          {say("ask.answerInline")}
         </label>
         <button
           type="button"
@@ -73,7 +75,7 @@ export function AskScreen(): ReactNode {
           onClick={() => setShowsFilters(!showsFilters)}
         >
           <Icon name="filter" />
-          {filters === 0 ? "Filters" : `Filters (${filters})`}
+          {filters === 0 ? say("ask.filters") : say("ask.filtersOfFilters", { filters })}
         </button>
       </div>
       {showsFilters ? <FilterForm search={search} onChange={change} /> : null}
@@ -82,7 +84,7 @@ export function AskScreen(): ReactNode {
   if (question.trim() === "") {
     return (
       <div className="ask-hero">
-        <h1>Ask your index</h1>
+        <h1>{say("ask.askYourIndex")}</h1>
         {controls}
         <IndexLine />
       </div>
@@ -90,7 +92,7 @@ export function AskScreen(): ReactNode {
   }
   return (
     <div className="page">
-      <h1 className="hidden-label">Ask</h1>
+      <h1 className="hidden-label">{say("ask.ask")}</h1>
       <div className="stack">{controls}</div>
       {search.answer === true ? (
         <AnswerCard
@@ -119,22 +121,26 @@ function IndexLine(): ReactNode {
     return (
       <EmptyState
         icon="index"
-        title="There is nothing to find yet"
+        title={say("ask.thereIsNothingToFind")}
         actions={
           <Link className="button primary" to="/welcome" search={{ step: "fill" }}>
-            Get started
+            {say("ask.getStarted")}
           </Link>
         }
       >
-        <p>Crawl a site or import files; words are searchable two seconds later.</p>
+        <p>{say("ask.crawlASiteOrImport")}</p>
       </EmptyState>
     );
   }
   return (
     <>
       <p className="soft">
-        {pages === undefined ? null : `${formatNumber(pages)} pages to ask. `}
-        Words, a question, <code>"a phrase"</code>, <code>-word</code>, <code>site:example.com</code>
+        {pages === undefined ? null : say("ask.pagesToAsk", { pages: formatNumber(pages) })}
+        {tell("ask.wordsAQuestion", {
+          code: <code>"a phrase"</code>,
+          code2: <code>-word</code>,
+          code3: <code>site:example.com</code>,
+        })}
       </p>
       {pages === undefined ? null : <NewHere />}
     </>
@@ -149,7 +155,7 @@ function NewHere(): ReactNode {
     <div className="notice">
       <Icon name="start" />
       <span className="grow">
-        New here? <Link to="/welcome">Get started</Link>: fill the index, ask a first question, connect a program.
+        {tell("ask.newHereFillTheIndex", { link: <Link to="/welcome">{say("ask.getStarted")}</Link> })}
       </span>
       <button
         type="button"
@@ -159,7 +165,7 @@ function NewHere(): ReactNode {
           setGone(true);
         }}
       >
-        Not now
+        {say("ask.notNow")}
       </button>
     </div>
   );
@@ -196,15 +202,15 @@ function SearchBox({
       <input
         ref={input}
         type="search"
-        aria-label="Ask"
-        placeholder="What do you want to know?"
+        aria-label={say("ask.ask")}
+        placeholder={say("ask.whatDoYouWantTo")}
         autoFocus={question === ""}
         autoComplete="off"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
       <button type="submit" className="button primary">
-        Ask
+        {say("ask.ask")}
       </button>
     </form>
   );
@@ -241,22 +247,19 @@ function Results({ search }: { readonly search: AskSearch }): ReactNode {
         <section className="card">
           <EmptyState
             icon="ask"
-            title="Nothing found"
+            title={say("ask.nothingFound")}
             actions={
               <>
                 <Link className="button primary" to="/crawls" search={{ dialog: "new" }}>
-                  Crawl a site about it
+                  {say("ask.crawlASiteAboutIt")}
                 </Link>
                 <Link className="button" to="/index">
-                  See what is indexed
+                  {say("ask.seeWhatIsIndexed")}
                 </Link>
               </>
             }
           >
-            <p>
-              No page of this index fits{countFilters(search) > 0 ? " with these filters" : ""}. Try other words, or the
-              mode “neural”, which looks for meaning.
-            </p>
+            <p>{countFilters(search) > 0 ? say("ask.noPageFitsWithFilters") : say("ask.noPageFits")}</p>
           </EmptyState>
         </section>
       ) : (

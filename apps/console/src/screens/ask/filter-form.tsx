@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { CATEGORIES, type AskSearch } from "./ask-search.ts";
+import { say } from "../../words/say.ts";
 
 type TextFilter = "only" | "without" | "phrase";
 
@@ -45,34 +46,34 @@ export function FilterForm(props: {
   return (
     <form
       className="card stack"
-      aria-label="Filters"
+      aria-label={say("ask.filters")}
       onSubmit={(event) => {
         event.preventDefault();
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       }}
     >
       <div className="grid">
-        {textField("only", "Only these sites", "example.com, *.example.org/docs")}
-        {textField("without", "Without these sites", "example.net")}
-        {textField("phrase", "Pages that say", "a phrase of up to five words")}
+        {textField("only", say("ask.onlyTheseSites"), say("ask.exampleComExampleOrgDocs"))}
+        {textField("without", say("ask.withoutTheseSites"), "example.net")}
+        {textField("phrase", say("ask.pagesThatSay"), say("ask.aPhraseOfUpTo"))}
         <div className="field">
-          <label htmlFor="filter-category">Category</label>
+          <label htmlFor="filter-category">{say("ask.category")}</label>
           <select
             id="filter-category"
             className="input"
             value={search.category ?? ""}
             onChange={(event) => onChange({ category: event.target.value === "" ? undefined : event.target.value })}
           >
-            <option value="">Any</option>
+            <option value="">{say("ask.any")}</option>
             {CATEGORIES.map((category) => (
               <option key={category}>{category}</option>
             ))}
           </select>
         </div>
-        {dayField("from", "Published from")}
-        {dayField("to", "Published to")}
+        {dayField("from", say("ask.publishedFrom"))}
+        {dayField("to", say("ask.publishedTo"))}
         <div className="field">
-          <label htmlFor="filter-n">Results</label>
+          <label htmlFor="filter-n">{say("ask.results")}</label>
           <select
             id="filter-n"
             className="input"
@@ -87,7 +88,7 @@ export function FilterForm(props: {
       </div>
       <div className="row">
         <button type="submit" className="button small">
-          Apply
+          {say("ask.apply")}
         </button>
         <button
           type="button"
@@ -105,7 +106,7 @@ export function FilterForm(props: {
             });
           }}
         >
-          Clear all
+          {say("ask.clearAll")}
         </button>
       </div>
     </form>

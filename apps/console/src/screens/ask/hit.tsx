@@ -10,6 +10,7 @@ import { markWords } from "./mark-quotes.ts";
 import type { SearchResult } from "./search-shapes.ts";
 import { explainQuery } from "./use-search.ts";
 import { Why } from "./why.tsx";
+import { say } from "../../words/say.ts";
 
 const QUOTES_SHOWN = 3;
 
@@ -64,7 +65,7 @@ export function Hit(props: {
       <div className="hit-actions">
         <button type="button" className="button quiet small" onClick={() => show("page")}>
           <Icon name="page" />
-          Stored page
+          {say("ask.storedPage")}
         </button>
         <button
           type="button"
@@ -73,15 +74,15 @@ export function Hit(props: {
           onClick={() => setShowsWhy(!showsWhy)}
         >
           <Icon name="why" />
-          Why #{rank}
+          {say("ask.why", { rank })}
         </button>
         <button type="button" className="button quiet small" onClick={() => show("similar")}>
           <Icon name="similar" />
-          Similar
+          {say("ask.similar")}
         </button>
         <a className="button quiet small" href={result.url} target="_blank" rel="noreferrer noopener">
           <Icon name="out" />
-          On the web
+          {say("ask.onTheWeb")}
         </a>
       </div>
       {showsWhy ? <WhyOf search={search} url={result.url} /> : null}
@@ -92,10 +93,10 @@ export function Hit(props: {
 function WhyOf({ search, url }: { readonly search: AskSearch; readonly url: string }): ReactNode {
   const explained = useQuery(explainQuery(search));
   if (explained.isError) return <Trouble error={explained.error} retry={() => void explained.refetch()} />;
-  if (explained.data === undefined) return <SkeletonLines lines={3} label="Asking why" />;
+  if (explained.data === undefined) return <SkeletonLines lines={3} label={say("ask.askingWhy")} />;
   const explanation = explained.data.results.find((one) => one.url === url);
   return explanation === undefined ? (
-    <p className="why soft">The index has changed since: this page is no longer among the results. Ask again.</p>
+    <p className="why soft">{say("ask.theIndexHasChangedSince")}</p>
   ) : (
     <Why explanation={explanation} />
   );

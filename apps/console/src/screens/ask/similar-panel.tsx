@@ -6,6 +6,7 @@ import { hostOf } from "../../ui/format.ts";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
 import type { AskSearch } from "./ask-search.ts";
 import { similarQuery } from "./use-search.ts";
+import { say } from "../../words/say.ts";
 
 /** Pages like one page, by meaning. */
 export function SimilarPanel(props: {
@@ -18,15 +19,15 @@ export function SimilarPanel(props: {
   return (
     <Dialog
       kind="panel"
-      title="Similar pages"
-      subtitle={<p className="small soft wrap">to {url}</p>}
+      title={say("ask.similarPages")}
+      subtitle={<p className="small soft wrap">{say("ask.to", { url })}</p>}
       onClose={props.close}
     >
       {similar.isError ? <Trouble error={similar.error} retry={() => void similar.refetch()} /> : null}
       {similar.data === undefined ? (
         similar.isPending && <SkeletonLines lines={10} />
       ) : similar.data.results.length === 0 ? (
-        <p className="soft">No page of this index is like it. Pages become comparable once their vectors are made.</p>
+        <p className="soft">{say("ask.noPageOfThisIndex")}</p>
       ) : (
         <ul className="stack">
           {similar.data.results.map((result) => (

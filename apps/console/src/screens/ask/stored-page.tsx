@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Pieces } from "../../ui/pieces.tsx";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { findQuotes, markParagraphs } from "./mark-quotes.ts";
+import { say } from "../../words/say.ts";
 
 const NO_RANGES: readonly { readonly start: number; readonly end: number }[] = [];
 
@@ -51,10 +52,10 @@ export function StoredPage(
       ) : (
         <div className="stack loose">
           <div className="row small soft">
-            <span>Stored {formatTime(page.data.crawledAt)}</span>
-            <span>· {formatNumber(page.data.wordCount)} words</span>
+            <span>{say("ask.stored", { crawledAt: formatTime(page.data.crawledAt) })}</span>
+            <span>{say("ask.words", { wordCount: formatNumber(page.data.wordCount) })}</span>
             {page.data.language === null ? null : <span>· {page.data.language}</span>}
-            <span>· version {page.data.version}</span>
+            <span>{say("ask.version", { version: page.data.version })}</span>
             <a
               className="button small"
               href={`/quarry/v1/snapshots/${page.data.snapshotId}/content`}
@@ -62,7 +63,7 @@ export function StoredPage(
               rel="noreferrer"
             >
               <Icon name="page" />
-              As it was read
+              {say("ask.asItWasRead")}
             </a>
           </div>
           <MarkedText

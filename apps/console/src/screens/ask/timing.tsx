@@ -5,6 +5,8 @@ import { SkeletonLines, Trouble } from "../../ui/states.tsx";
 import type { AskSearch } from "./ask-search.ts";
 import type { SearchReply } from "./search-shapes.ts";
 import { explainQuery } from "./use-search.ts";
+import { say } from "../../words/say.ts";
+import { sayCount } from "../../words/say-count.ts";
 
 const COLORS = ["fill-1", "fill-2", "fill-3"] as const;
 
@@ -17,9 +19,9 @@ export function Timing({ search, reply }: { readonly search: AskSearch; readonly
     <div className="stack">
       <div className="row small soft" role="status">
         <span className="number">
-          {results.length} {results.length === 1 ? "result" : "results"}
-          {searchTime === undefined ? "" : ` in ${formatDuration(searchTime)}`}
-          {resolvedSearchType === undefined || resolvedSearchType === "" ? "" : `, by ${resolvedSearchType}`}
+          {sayCount("ask.results", results.length)}
+          {searchTime === undefined ? "" : say("ask.in", { searchTime: formatDuration(searchTime) })}
+          {resolvedSearchType === undefined || resolvedSearchType === "" ? "" : say("ask.by", { resolvedSearchType })}
           {cost === 0 ? "" : `, ${formatDollars(cost)}`}
         </span>
         <button
@@ -28,7 +30,7 @@ export function Timing({ search, reply }: { readonly search: AskSearch; readonly
           aria-expanded={showsStages}
           onClick={() => setShowsStages(!showsStages)}
         >
-          Time by stage
+          {say("ask.timeByStage")}
         </button>
       </div>
       {showsStages ? <Stages search={search} /> : null}
@@ -39,11 +41,11 @@ export function Timing({ search, reply }: { readonly search: AskSearch; readonly
 function Stages({ search }: { readonly search: AskSearch }): ReactNode {
   const explained = useQuery(explainQuery(search));
   if (explained.isError) return <Trouble error={explained.error} retry={() => void explained.refetch()} />;
-  if (explained.data === undefined) return <SkeletonLines lines={2} label="Measuring" />;
+  if (explained.data === undefined) return <SkeletonLines lines={2} label={say("ask.measuring")} />;
   const { timings } = explained.data;
   const total = timings.reduce((sum, { ms }) => sum + ms, 0);
   return (
-    <div className="card stack" role="group" aria-label="Time by stage">
+    <div className="card stack" role="group" aria-label={say("ask.timeByStage")}>
       <div className="stages" aria-hidden="true">
         {timings.map(({ stage, ms }, index) => (
           <span

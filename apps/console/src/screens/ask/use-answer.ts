@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { ApiError, isRecord, messageOf, open } from "../../api/send.ts";
 import { readServerEvents } from "../../api/server-events.ts";
+import { say } from "../../words/say.ts";
 
 /** A quote behind a sentence: where it stands. */
 export interface AnswerReference {
@@ -80,7 +81,7 @@ async function streamAnswer(
       change(() => ({ costDollars: costDollars.total, mode: quarry?.mode ?? "", warnings }));
     }
   }
-  throw new Error("The answer broke off before its end. Ask again.");
+  throw new Error(say("ask.theAnswerBrokeOffBefore"));
 }
 
 /** As much of a frame as is read. */

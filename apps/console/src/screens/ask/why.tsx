@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import type { Explanation } from "./search-shapes.ts";
+import { say } from "../../words/say.ts";
+import { tell } from "../../words/tell.tsx";
 
 const WORDS_SHOWN = 8;
 
@@ -7,25 +9,27 @@ const WORDS_SHOWN = 8;
 export function Why({ explanation }: { readonly explanation: Explanation }): ReactNode {
   const { sentence, parts, words, placeByWords, placeByMeaning, score } = explanation;
   return (
-    <div className="why" role="group" aria-label="Why it ranks here">
+    <div className="why" role="group" aria-label={say("ask.whyItRanksHere")}>
       <p>{sentence}</p>
       <div className="row small soft">
-        <span className="badge plain number">score {score.toFixed(3)}</span>
-        <span className="badge plain number">by words {placeByWords === null ? "not found" : `#${placeByWords}`}</span>
+        <span className="badge plain number">{say("ask.score", { score: score.toFixed(3) })}</span>
         <span className="badge plain number">
-          by meaning {placeByMeaning === null ? "not found" : `#${placeByMeaning}`}
+          {say("ask.byWords", { value: placeByWords === null ? say("ask.notFound") : `#${placeByWords}` })}
+        </span>
+        <span className="badge plain number">
+          {say("ask.byMeaning", { value: placeByMeaning === null ? say("ask.notFound") : `#${placeByMeaning}` })}
         </span>
       </div>
       {parts.length === 0 ? null : (
         <table>
           <thead>
             <tr>
-              <th scope="col">Part</th>
+              <th scope="col">{say("ask.part")}</th>
               <th scope="col" className="number">
-                Value
+                {say("ask.value")}
               </th>
               <th scope="col" className="number">
-                Points
+                {say("ask.points")}
               </th>
             </tr>
           </thead>
@@ -42,13 +46,14 @@ export function Why({ explanation }: { readonly explanation: Explanation }): Rea
       )}
       {words.length === 0 ? null : (
         <p className="small soft">
-          Words that counted:{" "}
-          {words.slice(0, WORDS_SHOWN).map(({ token, score: points }, index) => (
-            <span key={token}>
-              {index === 0 ? "" : ", "}
-              <strong>{token}</strong> <span className="number">{toFigure(points)}</span>
-            </span>
-          ))}
+          {tell("ask.wordsThatCounted", {
+            words: words.slice(0, WORDS_SHOWN).map(({ token, score: points }, index) => (
+              <span key={token}>
+                {index === 0 ? "" : ", "}
+                <strong>{token}</strong> <span className="number">{toFigure(points)}</span>
+              </span>
+            )),
+          })}
         </p>
       )}
     </div>

@@ -3,12 +3,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo, type ReactNode } from "react";
 import type { Crawl, CrawlPage } from "../../api/shapes.ts";
 import { DataTable, type Column } from "../../ui/data-table.tsx";
-import { formatAgo, formatBytes, formatDuration, formatNumber } from "../../ui/format.ts";
+import { formatAgo, formatBytes, formatDuration } from "../../ui/format.ts";
 import { Badge, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { VirtualList, type VirtualColumn } from "../../ui/virtual-list.tsx";
 import { sumUpHosts, type HostPace } from "./host-paces.ts";
 import { crawlPagesQuery } from "./use-crawl.ts";
 import { meaningOfVisit } from "./visit-meanings.ts";
+import { say } from "../../words/say.ts";
+import { sayCount } from "../../words/say-count.ts";
 
 const route = getRouteApi("/crawls/$id");
 
@@ -23,7 +25,7 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
-    <section className="card flush" aria-label="Pages and hosts">
+    <section className="card flush" aria-label={say("crawl.pagesAndHosts")}>
       <div className="card-head">
         <div className="chips">
           <button
@@ -32,7 +34,7 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
             aria-pressed={view === undefined}
             onClick={() => void navigate({ search: (old) => ({ ...old, view: undefined }) })}
           >
-            Pages
+            {say("crawl.pages")}
           </button>
           <button
             type="button"
@@ -40,22 +42,22 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
             aria-pressed={view === "hosts"}
             onClick={() => void navigate({ search: (old) => ({ ...old, view: "hosts" }) })}
           >
-            Hosts and their pace
+            {say("crawl.hostsAndTheirPace")}
           </button>
           {status === undefined || view === "hosts" ? null : (
             <button
               type="button"
               className="chip"
               aria-pressed="true"
-              aria-label={`Show all, not only ${status}`}
+              aria-label={say("crawl.showAllNotOnly", { status })}
               onClick={() => void navigate({ search: (old) => ({ ...old, status: undefined }) })}
             >
-              only {status} ✕
+              {say("crawl.only", { status })}
             </button>
           )}
         </div>
         <span className="soft small number">
-          {formatNumber(rows.length)} {hasNextPage ? "loaded, more below" : rows.length === 1 ? "page" : "pages"}
+          {hasNextPage ? say("crawl.loadedMoreBelow", { count: rows.length }) : sayCount("crawl.pages", rows.length)}
         </span>
       </div>
       {pages.isError ? <Trouble error={pages.error} retry={() => void pages.refetch()} /> : null}
@@ -65,16 +67,18 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
         </div>
       ) : view === "hosts" ? (
         <DataTable
-          label="Hosts"
+          label={say("crawl.hosts")}
           columns={HOST_COLUMNS}
           rows={sumUpHosts(rows, (one) => meaningOfVisit(one).tone !== "bad")}
           rowKey={({ host }) => host}
-          empty="No host has been visited yet."
+          empty={say("crawl.noHostHasBeenVisited")}
         />
       ) : rows.length === 0 ? (
-        <p className="card soft">{status === undefined ? "No URL yet." : `No visit ended as ${status}.`}</p>
+        <p className="card soft">
+          {status === undefined ? say("crawl.noURLYet") : say("crawl.noVisitEndedAs", { status })}
+        </p>
       ) : (
-        <VirtualList label="Pages" rows={rows} columns={PAGE_COLUMNS} onNearEnd={fetchMore} />
+        <VirtualList label={say("crawl.pages")} rows={rows} columns={PAGE_COLUMNS} onNearEnd={fetchMore} />
       )}
     </section>
   );
@@ -82,13 +86,13 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
 
 const PAGE_COLUMNS: readonly VirtualColumn<CrawlPage>[] = [
   {
-    heading: "Status",
+    heading: say("crawl.status"),
     width: "140px",
     cell: ({ status, state }) =>
       status === null ? <Badge tone="idle">{state}</Badge> : <Badge tone={meaningOfVisit(status).tone}>{status}</Badge>,
   },
   {
-    heading: "URL",
+    heading: say("crawl.uRL"),
     width: "minmax(240px, 3fr)",
     cell: ({ url, message }) => (
       <a href={url} target="_blank" rel="noreferrer noopener" title={message ?? url}>
@@ -97,7 +101,7 @@ const PAGE_COLUMNS: readonly VirtualColumn<CrawlPage>[] = [
     ),
   },
   {
-    heading: "What happened",
+    heading: say("crawl.whatHappened"),
     width: "minmax(120px, 2fr)",
     cell: ({ message, finalUrl }) => (
       <span className="soft" title={message ?? undefined}>
@@ -105,9 +109,9 @@ const PAGE_COLUMNS: readonly VirtualColumn<CrawlPage>[] = [
       </span>
     ),
   },
-  { heading: "HTTP", width: "48px", isNumber: true, cell: ({ httpStatus }) => httpStatus ?? "" },
+  { heading: say("crawl.hTTP"), width: "48px", isNumber: true, cell: ({ httpStatus }) => httpStatus ?? "" },
   {
-    heading: "Size",
+    heading: say("crawl.size"),
     width: "76px",
     isNumber: true,
     cell: ({ byteLength }) => (byteLength === 0 ? "" : formatBytes(byteLength)),
@@ -115,21 +119,21 @@ const PAGE_COLUMNS: readonly VirtualColumn<CrawlPage>[] = [
 ];
 
 const HOST_COLUMNS: readonly Column<HostPace>[] = [
-  { id: "host", heading: "Host", value: ({ host }) => host },
-  { id: "done", heading: "Visited", isNumber: true, value: ({ done }) => done },
-  { id: "failed", heading: "Failed", isNumber: true, value: ({ failed }) => failed },
-  { id: "queued", heading: "Waiting", isNumber: true, value: ({ queued }) => queued },
+  { id: "host", heading: say("crawl.host"), value: ({ host }) => host },
+  { id: "done", heading: say("crawl.visited"), isNumber: true, value: ({ done }) => done },
+  { id: "failed", heading: say("crawl.failed"), isNumber: true, value: ({ failed }) => failed },
+  { id: "queued", heading: say("crawl.waiting"), isNumber: true, value: ({ queued }) => queued },
   {
     id: "pause",
-    heading: "Pause between visits",
+    heading: say("crawl.pauseBetweenVisits"),
     isNumber: true,
     value: ({ pauseMs }) => pauseMs ?? -1,
     cell: ({ pauseMs }) => (pauseMs === null ? "" : formatDuration(pauseMs)),
   },
   {
     id: "last",
-    heading: "Last visit",
+    heading: say("crawl.lastVisit"),
     value: ({ lastVisitAt }) => lastVisitAt ?? "",
-    cell: ({ lastVisitAt }) => (lastVisitAt === null ? "not yet" : formatAgo(lastVisitAt, new Date())),
+    cell: ({ lastVisitAt }) => (lastVisitAt === null ? say("crawl.notYet") : formatAgo(lastVisitAt, new Date())),
   },
 ];

@@ -12,6 +12,8 @@ import { CrawlBadge } from "./crawl-badge.tsx";
 import { CrawlPages } from "./crawl-pages.tsx";
 import { isFinished, titleOfCrawl, useLiveCrawl } from "./use-crawl.ts";
 import { meaningOfVisit } from "./visit-meanings.ts";
+import { say } from "../../words/say.ts";
+import { sayCount } from "../../words/say-count.ts";
 
 const route = getRouteApi("/crawls/$id");
 
@@ -21,7 +23,7 @@ export function CrawlScreen(): ReactNode {
   const { crawl, isLive } = useLiveCrawl(id);
   if (crawl.data === undefined) {
     return (
-      <Page title="Crawl" lead={<Link to="/crawls">All crawls</Link>}>
+      <Page title={say("crawl.crawl")} lead={<Link to="/crawls">{say("crawl.allCrawls")}</Link>}>
         {crawl.isError ? (
           <Trouble error={crawl.error} retry={() => void crawl.refetch()} />
         ) : (
@@ -36,9 +38,11 @@ export function CrawlScreen(): ReactNode {
       title={titleOfCrawl(data)}
       lead={
         <span className="row">
-          <Link to="/crawls">All crawls</Link>
+          <Link to="/crawls">{say("crawl.allCrawls")}</Link>
           <CrawlBadge status={data.status} />
-          {isFinished(data) ? null : <Badge tone={isLive ? "good" : "warn"}>{isLive ? "live" : "connecting"}</Badge>}
+          {isFinished(data) ? null : (
+            <Badge tone={isLive ? "good" : "warn"}>{isLive ? say("crawl.live") : say("crawl.connecting")}</Badge>
+          )}
           {data.reason === null ? null : <span>{wordsOfReason(data.reason)}</span>}
         </span>
       }
@@ -65,7 +69,7 @@ function Steering({ crawl }: { readonly crawl: Crawl }): ReactNode {
   if (isFinished(crawl)) {
     return (
       <Link className="button" to="/crawls" search={{ dialog: "new" }}>
-        New crawl
+        {say("crawl.newCrawl")}
       </Link>
     );
   }
@@ -79,21 +83,21 @@ function Steering({ crawl }: { readonly crawl: Crawl }): ReactNode {
           onClick={() => steer.mutate("resume")}
         >
           <Icon name="play" />
-          Resume
+          {say("crawl.resume")}
         </button>
       ) : (
         <button type="button" className="button" disabled={steer.isPending} onClick={() => steer.mutate("pause")}>
           <Icon name="pause" />
-          Pause
+          {say("crawl.pause")}
         </button>
       )}
       <button type="button" className="button danger" onClick={() => setAsking(true)}>
         <Icon name="stop" />
-        Cancel
+        {say("crawl.cancel")}
       </button>
       {isAsking ? (
-        <Dialog title="Cancel this crawl?" onClose={() => setAsking(false)}>
-          <p>What it has read stays indexed. A cancelled crawl cannot go on; to rest it, pause it.</p>
+        <Dialog title={say("crawl.cancelThisCrawl")} onClose={() => setAsking(false)}>
+          <p>{say("crawl.whatItHasReadStays")}</p>
           <div className="row">
             <button
               type="button"
@@ -101,10 +105,10 @@ function Steering({ crawl }: { readonly crawl: Crawl }): ReactNode {
               disabled={steer.isPending}
               onClick={() => steer.mutate("cancel")}
             >
-              Cancel the crawl
+              {say("crawl.cancelTheCrawl")}
             </button>
             <button type="button" className="button quiet" onClick={() => setAsking(false)}>
-              Let it go on
+              {say("crawl.letItGoOn")}
             </button>
           </div>
         </Dialog>
@@ -118,11 +122,11 @@ function Progress({ crawl }: { readonly crawl: Crawl }): ReactNode {
   const expected = Math.max(1, Math.min(crawl.request.maxPages, done + queued));
   const share = isFinished(crawl) ? 1 : Math.min(1, done / expected);
   return (
-    <section className="stack" aria-label="Progress">
+    <section className="stack" aria-label={say("crawl.progress")}>
       <div
         className="meter"
         role="progressbar"
-        aria-label="Pages visited"
+        aria-label={say("crawl.pagesVisited")}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}
@@ -131,37 +135,37 @@ function Progress({ crawl }: { readonly crawl: Crawl }): ReactNode {
       </div>
       <dl className="figures">
         <div>
-          <dt>Visited</dt>
+          <dt>{say("crawl.visited")}</dt>
           <dd>
-            {formatNumber(done)} <small>of {formatNumber(crawl.request.maxPages)}</small>
+            {formatNumber(done)} <small>{say("crawl.of", { maxPages: formatNumber(crawl.request.maxPages) })}</small>
           </dd>
         </div>
         <div>
-          <dt>Failed</dt>
+          <dt>{say("crawl.failed")}</dt>
           <dd>{formatNumber(failed)}</dd>
         </div>
         <div>
-          <dt>Waiting</dt>
+          <dt>{say("crawl.waiting")}</dt>
           <dd>{formatNumber(queued)}</dd>
         </div>
         <div>
-          <dt>Pace</dt>
+          <dt>{say("crawl.pace")}</dt>
           <dd>
-            {pagesPerSecond.toFixed(1)} <small>pages/s</small>
+            {pagesPerSecond.toFixed(1)} <small>{say("crawl.pagesS")}</small>
           </dd>
         </div>
         <div>
-          <dt>Read</dt>
+          <dt>{say("crawl.read")}</dt>
           <dd>{formatBytes(bytes)}</dd>
         </div>
         <div>
-          <dt>{isFinished(crawl) ? "Took" : "Left"}</dt>
+          <dt>{isFinished(crawl) ? say("crawl.took") : say("crawl.left")}</dt>
           <dd>
             {isFinished(crawl)
               ? tookOf(crawl)
               : secondsLeft === null
-                ? "unknown"
-                : `about ${formatDuration(secondsLeft * 1_000)}`}
+                ? say("crawl.unknown")
+                : say("crawl.about", { duration: formatDuration(secondsLeft * 1_000) })}
           </dd>
         </div>
       </dl>
@@ -178,10 +182,10 @@ function VisitEnds({ crawl }: { readonly crawl: Crawl }): ReactNode {
   return (
     <section className="card" aria-labelledby="ends">
       <div className="card-head">
-        <h2 id="ends">How visits ended</h2>
+        <h2 id="ends">{say("crawl.howVisitsEnded")}</h2>
       </div>
       {ends.length === 0 ? (
-        <p className="soft">No visit has ended yet.</p>
+        <p className="soft">{say("crawl.noVisitHasEndedYet")}</p>
       ) : (
         <ul className="stack">
           {ends.map(([status, count]) => {
@@ -194,7 +198,7 @@ function VisitEnds({ crawl }: { readonly crawl: Crawl }): ReactNode {
                     <span>{words}</span>
                   </span>
                   <Link to="/crawls/$id" params={{ id: crawl.id }} search={{ status }} className="number">
-                    {formatNumber(count)} {count === 1 ? "page" : "pages"}
+                    {sayCount("crawl.pages", count)}
                   </Link>
                 </div>
                 <div className="meter thin" aria-hidden="true">
@@ -215,13 +219,13 @@ function VisitEnds({ crawl }: { readonly crawl: Crawl }): ReactNode {
 
 function tookOf({ startedAt, finishedAt }: Crawl): string {
   return startedAt === null || finishedAt === null
-    ? "nothing"
+    ? say("crawl.nothing")
     : formatDuration(Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
 function wordsOfReason(reason: string): string {
-  if (reason === "nothing-left") return "Everything in its scope was visited.";
-  if (reason === "max-pages") return "It reached its number of pages.";
-  if (reason === "max-bytes") return "It reached its number of bytes.";
+  if (reason === "nothing-left") return say("crawl.everythingInItsScopeWas");
+  if (reason === "max-pages") return say("crawl.itReachedItsNumberOf");
+  if (reason === "max-bytes") return say("crawl.itReachedItsNumberOfBytes");
   return reason;
 }

@@ -12,6 +12,7 @@ import { CrawlBadge } from "./crawl-badge.tsx";
 import { NewCrawlForm } from "./new-crawl-form.tsx";
 import { crawlsQuery, titleOfCrawl } from "./use-crawl.ts";
 import { WhyNotIndexed } from "./why-not-indexed.tsx";
+import { say } from "../../words/say.ts";
 
 const route = getRouteApi("/crawls");
 
@@ -24,17 +25,13 @@ export function CrawlsScreen(): ReactNode {
   const newCrawl = (
     <button type="button" className="button primary" onClick={openForm}>
       <Icon name="plus" />
-      New crawl
+      {say("crawl.newCrawl")}
     </button>
   );
   return (
-    <Page
-      title="Crawl"
-      lead="Sites read into the index, politely: robots.txt is obeyed, one request a second to a host."
-      actions={newCrawl}
-    >
+    <Page title={say("crawl.crawl")} lead={say("crawl.sitesReadIntoTheIndex")} actions={newCrawl}>
       {crawls.isError ? <Trouble error={crawls.error} retry={() => void crawls.refetch()} /> : null}
-      <section className="card flush" aria-label="Crawls">
+      <section className="card flush" aria-label={say("crawl.crawls")}>
         {crawls.data === undefined ? (
           crawls.isPending && (
             <div className="card">
@@ -42,16 +39,16 @@ export function CrawlsScreen(): ReactNode {
             </div>
           )
         ) : crawls.data.data.length === 0 ? (
-          <EmptyState icon="crawl" title="No site has been crawled" actions={newCrawl}>
-            <p>Give an address: Quarry follows its links, keeps each page as it was, and makes it searchable.</p>
+          <EmptyState icon="crawl" title={say("crawl.noSiteHasBeenCrawled")} actions={newCrawl}>
+            <p>{say("crawl.giveAnAddressQuarryFollows")}</p>
           </EmptyState>
         ) : (
           <DataTable
-            label="Crawls"
+            label={say("crawl.crawls")}
             columns={COLUMNS}
             rows={crawls.data.data}
             rowKey={(crawl) => crawl.id}
-            empty="No crawls."
+            empty={say("crawl.noCrawls")}
           />
         )}
       </section>
@@ -62,7 +59,7 @@ export function CrawlsScreen(): ReactNode {
       />
       {search.dialog === "new" ? (
         <Dialog
-          title="New crawl"
+          title={say("crawl.newCrawl")}
           onClose={() => void navigate({ search: (old) => ({ ...old, dialog: undefined }), replace: true })}
         >
           <NewCrawlForm />
@@ -75,7 +72,7 @@ export function CrawlsScreen(): ReactNode {
 const COLUMNS: readonly Column<Crawl>[] = [
   {
     id: "site",
-    heading: "Site",
+    heading: say("crawl.site"),
     value: titleOfCrawl,
     cell: (crawl) => (
       <Link className="wrap" to="/crawls/$id" params={{ id: crawl.id }}>
@@ -85,41 +82,41 @@ const COLUMNS: readonly Column<Crawl>[] = [
   },
   {
     id: "status",
-    heading: "Status",
+    heading: say("crawl.status"),
     value: (crawl) => crawl.status,
     cell: (crawl) => <CrawlBadge status={crawl.status} />,
   },
   {
     id: "done",
-    heading: "Visited",
+    heading: say("crawl.visited"),
     isNumber: true,
     value: (crawl) => crawl.progress.done,
     cell: (crawl) => formatNumber(crawl.progress.done),
   },
   {
     id: "failed",
-    heading: "Failed",
+    heading: say("crawl.failed"),
     isNumber: true,
     value: (crawl) => crawl.progress.failed,
     cell: (crawl) => formatNumber(crawl.progress.failed),
   },
   {
     id: "queued",
-    heading: "Waiting",
+    heading: say("crawl.waiting"),
     isNumber: true,
     value: (crawl) => crawl.progress.queued,
     cell: (crawl) => formatNumber(crawl.progress.queued),
   },
   {
     id: "bytes",
-    heading: "Read",
+    heading: say("crawl.read"),
     isNumber: true,
     value: (crawl) => crawl.progress.bytes,
     cell: (crawl) => formatBytes(crawl.progress.bytes),
   },
   {
     id: "created",
-    heading: "Begun",
+    heading: say("crawl.begun"),
     value: (crawl) => crawl.createdAt,
     cell: (crawl) => formatAgo(crawl.createdAt, new Date()),
   },

@@ -1,6 +1,7 @@
 import { ApiError, send } from "../../api/send.ts";
 import type { Crawl, CrawlPage, Page, WholeDocument } from "../../api/shapes.ts";
 import { meaningOfVisit } from "./visit-meanings.ts";
+import { say } from "../../words/say.ts";
 
 /** Why a URL is or is not found by search, and what to do. */
 export interface Diagnosis {
@@ -32,13 +33,8 @@ export async function diagnoseUrl(url: string, signal: AbortSignal): Promise<Dia
   }
   return {
     isIndexed: false,
-    sentence: sawAll
-      ? "No crawl has met this address, and no document has it."
-      : "No document has this address, and the newest crawls have not met it among the URLs that were looked through.",
-    advice:
-      crawls.data.length === 0
-        ? "Crawl its site, or import the page as a file."
-        : "Nothing the crawls read links to it, or it is outside their scope, depth or number of pages. Crawl it directly.",
+    sentence: sawAll ? say("crawl.noCrawlHasMetThis") : say("crawl.noDocumentHasThisAddress"),
+    advice: crawls.data.length === 0 ? say("crawl.crawlItsSiteOrImport") : say("crawl.nothingTheCrawlsReadLinks"),
   };
 }
 
@@ -47,14 +43,18 @@ export function describeDocument(document: WholeDocument): Diagnosis {
   if (document.canonicalUrl !== null && document.canonicalUrl !== document.url) {
     return {
       isIndexed: false,
-      sentence: `It is a near copy of ${document.canonicalUrl}, which stands for it in the results.`,
-      advice: "Search finds that page instead.",
+      sentence: say("crawl.itIsANearCopy", { canonicalUrl: document.canonicalUrl }),
+      advice: say("crawl.searchFindsThatPageInstead"),
     };
   }
   return {
     isIndexed: true,
-    sentence: `It is indexed: version ${document.version}, ${document.wordCount} words, stored ${document.crawledAt}.`,
-    advice: "If a search does not find it, ask with words of its text, and look at “Why” of the results above it.",
+    sentence: say("crawl.itIsIndexedVersionWords", {
+      version: document.version,
+      wordCount: document.wordCount,
+      crawledAt: document.crawledAt,
+    }),
+    advice: say("crawl.ifASearchDoesNot"),
   };
 }
 
@@ -66,9 +66,12 @@ export function describeVisit(crawl: Crawl, visit: CrawlPage): Diagnosis {
     return {
       ...found,
       sentence: isWaiting
-        ? "A crawl has found it and has yet to visit it."
-        : `A crawl found it, and was ${crawl.status} before its turn came${crawl.reason === null ? "" : ` (${crawl.reason})`}.`,
-      advice: isWaiting ? "Wait until its turn comes." : "Crawl it directly, or crawl again with more pages.",
+        ? say("crawl.aCrawlHasFoundIt")
+        : say("crawl.aCrawlFoundItAnd", {
+            status: crawl.status,
+            value: crawl.reason === null ? "" : ` (${crawl.reason})`,
+          }),
+      advice: isWaiting ? say("crawl.waitUntilItsTurnComes") : say("crawl.crawlItDirectlyOrCrawl"),
     };
   }
   const { words, advice } = meaningOfVisit(visit.status ?? "unknown");

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { send } from "../../api/send.ts";
 import type { Crawl } from "../../api/shapes.ts";
 import { toCrawlBody, type CrawlWish } from "./crawl-wish.ts";
+import { say } from "../../words/say.ts";
 
 const EMPTY: CrawlWish = {
   url: "",
@@ -54,11 +55,11 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
         begin.mutate();
       }}
     >
-      {field("url", "Address", {
+      {field("url", say("crawl.address"), {
         type: "url",
         required: true,
         autoFocus: true,
-        placeholder: "https://example.com/docs/",
+        placeholder: say("crawl.httpsExampleComDocs"),
       })}
       <label className="check">
         <input
@@ -66,33 +67,33 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
           checked={wish.isSitemap}
           onChange={(event) => setWish({ ...wish, isSitemap: event.target.checked })}
         />
-        It is a sitemap: visit the pages it lists
+        {say("crawl.itIsASitemapVisit")}
       </label>
       <div className="grid">
-        {field("maxPages", "Pages at most", { type: "number", min: 1, max: 1_000_000, required: true })}
+        {field("maxPages", say("crawl.pagesAtMost"), { type: "number", min: 1, max: 1_000_000, required: true })}
         <div className="field">
-          <label htmlFor="crawl-scope">Stay on</label>
+          <label htmlFor="crawl-scope">{say("crawl.stayOn")}</label>
           <select
             id="crawl-scope"
             className="input"
             value={wish.scope}
             onChange={(event) => setWish({ ...wish, scope: event.target.value })}
           >
-            <option value="path">this path</option>
-            <option value="host">this host</option>
-            <option value="domain">this domain</option>
+            <option value="path">{say("crawl.thisPath")}</option>
+            <option value="host">{say("crawl.thisHost")}</option>
+            <option value="domain">{say("crawl.thisDomain")}</option>
           </select>
         </div>
       </div>
       <details>
-        <summary>More</summary>
+        <summary>{say("crawl.more")}</summary>
         <div className="stack">
           <div className="grid">
-            {field("maxDepth", "Links from the start", { type: "number", min: 0, max: 1_000, required: true })}
-            {field("delayMs", "Pause at a host, in ms", { type: "number", min: 0, max: 600_000, required: true })}
+            {field("maxDepth", say("crawl.linksFromTheStart"), { type: "number", min: 0, max: 1_000, required: true })}
+            {field("delayMs", say("crawl.pauseAtAHostIn"), { type: "number", min: 0, max: 600_000, required: true })}
           </div>
-          {field("include", "Only addresses like", { placeholder: "*/docs/*, /regex/" })}
-          {field("exclude", "No addresses like", { placeholder: "*/tag/*" })}
+          {field("include", say("crawl.onlyAddressesLike"), { placeholder: say("crawl.docsRegex") })}
+          {field("exclude", say("crawl.noAddressesLike"), { placeholder: say("crawl.tag") })}
         </div>
       </details>
       {begin.isError ? (
@@ -102,7 +103,7 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
       ) : null}
       <div>
         <button type="submit" className="button primary" disabled={begin.isPending}>
-          Begin the crawl
+          {say("crawl.beginTheCrawl")}
         </button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import { useEffect, useState } from "react";
 import { followEvents } from "../../api/follow-events.ts";
 import { send } from "../../api/send.ts";
 import type { Crawl, CrawlPage, Page } from "../../api/shapes.ts";
+import { say } from "../../words/say.ts";
 
 const PAGES_AT_ONCE = 1_000;
 const LOOK_AGAIN_MS = 2_000;
@@ -82,8 +83,8 @@ export function isFinished({ status }: Crawl): boolean {
 
 /** What a crawl reads, in a few words. */
 export function titleOfCrawl({ request }: Crawl): string {
-  const [first = "nothing", ...more] = [...request.urls, ...request.sitemaps];
-  return more.length === 0 ? first : `${first} and ${more.length} more`;
+  const [first = say("crawl.nothing"), ...more] = [...request.urls, ...request.sitemaps];
+  return more.length === 0 ? first : say("crawl.andMore", { first, count: more.length });
 }
 
 function pathOf(id: string): string {

@@ -1,4 +1,5 @@
 import type { Tone } from "../../ui/states.tsx";
+import { say } from "../../words/say.ts";
 
 /** What the end of a visit means, and what to do about it. */
 export interface VisitMeaning {
@@ -12,86 +13,86 @@ const FAULT: Tone = "bad";
 const CHOICE: Tone = "warn";
 
 const MEANINGS: Readonly<Record<string, VisitMeaning>> = {
-  fetched: { tone: GOOD, words: "Read and indexed", advice: "" },
-  "not-modified": { tone: GOOD, words: "Unchanged since the last visit", advice: "" },
+  fetched: { tone: GOOD, words: say("crawl.readAndIndexed"), advice: "" },
+  "not-modified": { tone: GOOD, words: say("crawl.unchangedSinceTheLastVisit"), advice: "" },
   redirected: {
     tone: "idle",
-    words: "Leads to another page",
-    advice: "The page it leads to is indexed under its own address.",
+    words: say("crawl.leadsToAnotherPage"),
+    advice: say("crawl.thePageItLeadsTo"),
   },
   noindex: {
     tone: CHOICE,
-    words: "Asks not to be indexed",
-    advice: "Its owner says so in the page; that is respected.",
+    words: say("crawl.asksNotToBeIndexed"),
+    advice: say("crawl.itsOwnerSaysSoIn"),
   },
   robots: {
     tone: CHOICE,
-    words: "robots.txt forbids it",
-    advice: "Ask the site's owner, or import the page as a file.",
+    words: say("crawl.robotsTxtForbidsIt"),
+    advice: say("crawl.askTheSitesOwnerOr"),
   },
   "private-address": {
     tone: CHOICE,
-    words: "Leads to a private address",
-    advice: "Name the host in QUARRY_ALLOW_PRIVATE_HOSTS if you trust it.",
+    words: say("crawl.leadsToAPrivateAddress"),
+    advice: say("crawl.nameTheHostInQUARRY"),
   },
   "redirected-away": {
     tone: CHOICE,
-    words: "Leads out of the crawl's scope",
-    advice: "Start a crawl there, or widen the scope to the domain.",
+    words: say("crawl.leadsOutOfTheCrawls"),
+    advice: say("crawl.startACrawlThereOr"),
   },
   "not-there": {
     tone: FAULT,
-    words: "The site has no such page (404)",
-    advice: "See which page links to it, and check the address.",
+    words: say("crawl.theSiteHasNoSuch"),
+    advice: say("crawl.seeWhichPageLinksTo"),
   },
-  gone: { tone: FAULT, words: "The page was removed (410)", advice: "Nothing to do: it is gone for good." },
+  gone: { tone: FAULT, words: say("crawl.thePageWasRemoved410"), advice: say("crawl.nothingToDoItIs") },
   "access-denied": {
     tone: FAULT,
-    words: "The site refuses access",
-    advice: "It wants a sign-in or blocks crawlers. Import the page as a file instead.",
+    words: say("crawl.theSiteRefusesAccess"),
+    advice: say("crawl.itWantsASignIn"),
   },
   "http-error": {
     tone: FAULT,
-    words: "The site answered with an error",
-    advice: "Open the page in a browser to see why.",
+    words: say("crawl.theSiteAnsweredWithAn"),
+    advice: say("crawl.openThePageInA"),
   },
   "rate-limited": {
     tone: FAULT,
-    words: "The site asked us to slow down",
-    advice: "Crawl again with a longer pause between requests.",
+    words: say("crawl.theSiteAskedUsTo"),
+    advice: say("crawl.crawlAgainWithALonger"),
   },
-  "server-error": { tone: FAULT, words: "The site failed (5xx)", advice: "Crawl again later." },
-  timeout: { tone: FAULT, words: "No answer in time", advice: "Crawl again later, or with a longer pause." },
+  "server-error": { tone: FAULT, words: say("crawl.theSiteFailed5xx"), advice: say("crawl.crawlAgainLater") },
+  timeout: { tone: FAULT, words: say("crawl.noAnswerInTime"), advice: say("crawl.crawlAgainLaterOrWith") },
   unreachable: {
     tone: FAULT,
-    words: "The site could not be reached",
-    advice: "Check the host's name and this machine's network.",
+    words: say("crawl.theSiteCouldNotBe"),
+    advice: say("crawl.checkTheHostsNameAnd"),
   },
   "robots-unreachable": {
     tone: FAULT,
-    words: "robots.txt could not be read",
-    advice: "Until it can be, the whole host counts as forbidden. Try again later.",
+    words: say("crawl.robotsTxtCouldNotBe"),
+    advice: say("crawl.untilItCanBeThe"),
   },
   "bad-url": {
     tone: FAULT,
-    words: "Not an address we can visit",
-    advice: "Only http and https addresses are visited.",
+    words: say("crawl.notAnAddressWeCan"),
+    advice: say("crawl.onlyHttpAndHttpsAddresses"),
   },
-  empty: { tone: FAULT, words: "The page is empty", advice: "It may need a browser to show anything." },
+  empty: { tone: FAULT, words: say("crawl.thePageIsEmpty"), advice: say("crawl.itMayNeedABrowser") },
   "unsupported-type": {
     tone: CHOICE,
-    words: "Not a kind of file we read",
-    advice: "HTML, text, PDF, DOCX, PPTX and EPUB are read.",
+    words: say("crawl.notAKindOfFile"),
+    advice: say("crawl.hTMLTextPDFDOCXPPTX"),
   },
-  "too-large": { tone: FAULT, words: "Too large", advice: "Import it as a file if it matters." },
+  "too-large": { tone: FAULT, words: say("crawl.tooLarge"), advice: say("crawl.importItAsAFile") },
   unreadable: {
     tone: FAULT,
-    words: "No text could be taken from it",
-    advice: "Open its stored copy and see what is in it.",
+    words: say("crawl.noTextCouldBeTaken"),
+    advice: say("crawl.openItsStoredCopyAnd"),
   },
-  "redirect-loop": { tone: FAULT, words: "Redirects in a circle", advice: "A fault of the site." },
-  "too-many-redirects": { tone: FAULT, words: "Redirects on and on", advice: "A fault of the site." },
-  "bad-redirect": { tone: FAULT, words: "Redirects to nowhere", advice: "A fault of the site." },
+  "redirect-loop": { tone: FAULT, words: say("crawl.redirectsInACircle"), advice: say("crawl.aFaultOfTheSite") },
+  "too-many-redirects": { tone: FAULT, words: say("crawl.redirectsOnAndOn"), advice: say("crawl.aFaultOfTheSite") },
+  "bad-redirect": { tone: FAULT, words: say("crawl.redirectsToNowhere"), advice: say("crawl.aFaultOfTheSite") },
 };
 
 /** What a visit's status means; one we do not know speaks for itself. */

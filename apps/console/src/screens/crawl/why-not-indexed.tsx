@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { diagnoseUrl, type Diagnosis } from "./diagnose-url.ts";
+import { say } from "../../words/say.ts";
 
 /** Answers why a page is not found: from the documents and from what the crawls met. */
 export function WhyNotIndexed(props: {
@@ -21,8 +22,8 @@ export function WhyNotIndexed(props: {
   return (
     <section className="card stack" aria-labelledby="why-not">
       <div>
-        <h2 id="why-not">Why isn’t this URL indexed?</h2>
-        <p className="soft">Looks for it among the documents, and for what the newest crawls made of it.</p>
+        <h2 id="why-not">{say("crawl.whyIsntThisURLIndexed")}</h2>
+        <p className="soft">{say("crawl.looksForItAmongThe")}</p>
       </div>
       <form
         className="row"
@@ -35,13 +36,13 @@ export function WhyNotIndexed(props: {
           className="input grow"
           type="url"
           required
-          aria-label="URL that is missing"
-          placeholder="https://example.com/missing"
+          aria-label={say("crawl.uRLThatIsMissing")}
+          placeholder={say("crawl.httpsExampleComMissing")}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
         <button type="submit" className="button">
-          Find out
+          {say("crawl.findOut")}
         </button>
       </form>
       {answer.isError ? <Trouble error={answer.error} retry={() => void answer.refetch()} /> : null}
@@ -62,7 +63,7 @@ function Answer({ diagnosis }: { readonly diagnosis: Diagnosis }): ReactNode {
           {advice}{" "}
           {crawlId === undefined ? null : (
             <Link to="/crawls/$id" params={{ id: crawlId }}>
-              See the crawl
+              {say("crawl.seeTheCrawl")}
             </Link>
           )}
         </p>

@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.ts";
 import { VirtualList, type VirtualColumn } from "../../ui/virtual-list.tsx";
+import { say } from "../../words/say.ts";
 
 const documentsQuery = infiniteQueryOptions({
   queryKey: ["index", "documents"],
@@ -33,8 +34,8 @@ export function DocumentList(): ReactNode {
   return (
     <section className="card flush" aria-labelledby="documents">
       <div className="card-head">
-        <h2 id="documents">Documents</h2>
-        <span className="soft small">newest visit first; shared ones, such as the sample, are not listed</span>
+        <h2 id="documents">{say("index.documents")}</h2>
+        <span className="soft small">{say("index.newestVisitFirstSharedOnes")}</span>
       </div>
       {documents.isError ? <Trouble error={documents.error} retry={() => void documents.refetch()} /> : null}
       {documents.data === undefined ? (
@@ -42,7 +43,13 @@ export function DocumentList(): ReactNode {
           <SkeletonLines lines={6} />
         </div>
       ) : (
-        <VirtualList label="Documents" rows={rows} columns={columns} rowHeight={52} onNearEnd={fetchMore} />
+        <VirtualList
+          label={say("index.documents")}
+          rows={rows}
+          columns={columns}
+          rowHeight={52}
+          onNearEnd={fetchMore}
+        />
       )}
       {asking === undefined ? null : <RemoveDialog url={asking} close={() => setAsking(undefined)} />}
     </section>
@@ -54,21 +61,25 @@ function RemoveDialog({ url, close }: { readonly url: string; readonly close: ()
   const remove = useMutation({
     mutationFn: () => send("/quarry/v1/documents", { method: "DELETE", body: { urls: [url] } }),
     onSuccess: () => {
-      showToast({ kind: "good", title: "The document is deleted", text: "Search forgets it within seconds." });
+      showToast({
+        kind: "good",
+        title: say("index.theDocumentIsDeleted"),
+        text: say("index.searchForgetsItWithinSeconds"),
+      });
       return queries.invalidateQueries({ queryKey: ["index"] });
     },
     onSettled: close,
   });
   return (
-    <Dialog title="Delete this document?" onClose={close}>
+    <Dialog title={say("index.deleteThisDocument")} onClose={close}>
       <p className="wrap">{url}</p>
-      <p className="soft">A crawl that visits it again brings it back.</p>
+      <p className="soft">{say("index.aCrawlThatVisitsIt")}</p>
       <div className="row">
         <button type="button" className="button danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete
+          {say("index.delete")}
         </button>
         <button type="button" className="button quiet" onClick={close}>
-          Keep it
+          {say("index.keepIt")}
         </button>
       </div>
     </Dialog>
@@ -77,7 +88,7 @@ function RemoveDialog({ url, close }: { readonly url: string; readonly close: ()
 
 const COLUMNS: readonly VirtualColumn<DocumentFacts>[] = [
   {
-    heading: "Title",
+    heading: say("index.title"),
     width: "minmax(220px, 3fr)",
     cell: ({ title, url }) => (
       <>
@@ -90,10 +101,10 @@ const COLUMNS: readonly VirtualColumn<DocumentFacts>[] = [
       </>
     ),
   },
-  { heading: "Language", width: "72px", cell: ({ language }) => language ?? "" },
-  { heading: "Source", width: "76px", cell: ({ source }) => source },
-  { heading: "Words", width: "68px", isNumber: true, cell: ({ wordCount }) => formatNumber(wordCount) },
-  { heading: "Stored", width: "96px", cell: ({ crawledAt }) => formatAgo(crawledAt, new Date()) },
+  { heading: say("index.language"), width: "72px", cell: ({ language }) => language ?? "" },
+  { heading: say("index.source"), width: "76px", cell: ({ source }) => source },
+  { heading: say("index.words"), width: "68px", isNumber: true, cell: ({ wordCount }) => formatNumber(wordCount) },
+  { heading: say("index.stored"), width: "96px", cell: ({ crawledAt }) => formatAgo(crawledAt, new Date()) },
 ];
 
 function removeColumn(ask: (url: string) => void): VirtualColumn<DocumentFacts> {
@@ -101,7 +112,12 @@ function removeColumn(ask: (url: string) => void): VirtualColumn<DocumentFacts> 
     heading: "",
     width: "40px",
     cell: ({ url }) => (
-      <button type="button" className="button quiet small" aria-label={`Delete ${url}`} onClick={() => ask(url)}>
+      <button
+        type="button"
+        className="button quiet small"
+        aria-label={say("index.deleteOfUrl", { url })}
+        onClick={() => ask(url)}
+      >
         <Icon name="close" />
       </button>
     ),

@@ -1,5 +1,6 @@
 import { send } from "../../api/send.ts";
 import type { DocumentStatus } from "../../api/shapes.ts";
+import { say } from "../../words/say.ts";
 
 /** How a file gets into the index. */
 export type ImportPlan =
@@ -87,7 +88,7 @@ export function sumUp(name: string, statuses: readonly DocumentStatus[]): Import
     unchanged: statuses.filter(({ status }) => status === "unchanged" || status === "stale").length,
     problems: [
       ...problems.slice(0, PROBLEMS_SHOWN).map(({ url, error = "refused" }) => `${url}: ${error}`),
-      ...(problems.length > PROBLEMS_SHOWN ? [`and ${problems.length - PROBLEMS_SHOWN} more`] : []),
+      ...(problems.length > PROBLEMS_SHOWN ? [say("index.andMore", { count: problems.length - PROBLEMS_SHOWN })] : []),
     ],
   };
 }

@@ -3,6 +3,8 @@ import { useId, useState, type ReactNode } from "react";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { importFile, type ImportOutcome } from "./import-file.ts";
+import { say } from "../../words/say.ts";
+import { tell } from "../../words/tell.tsx";
 
 /** Takes files by choice or by dropping them, one after the other, and says what became of each. */
 export function ImportFiles({ onImported }: { readonly onImported?: () => void }): ReactNode {
@@ -46,11 +48,8 @@ export function ImportFiles({ onImported }: { readonly onImported?: () => void }
         <Icon name="upload" />
         <div className="grow stack">
           <label htmlFor={inputId}>
-            <strong>Choose files or drop them here</strong>
-            <span className="soft">
-              {" "}
-              HTML, Markdown, text, PDF, DOCX, PPTX, EPUB, NDJSON, JSON, WARC; up to 64 MB each.
-            </span>
+            <strong>{say("index.chooseFilesOrDropThem")}</strong>
+            <span className="soft"> {say("index.hTMLMarkdownTextPDFDOCX")}</span>
           </label>
           <input
             id={inputId}
@@ -65,20 +64,23 @@ export function ImportFiles({ onImported }: { readonly onImported?: () => void }
         </div>
       </div>
       <div role="status">
-        <ul className="stack" aria-label="Imported files">
+        <ul className="stack" aria-label={say("index.importedFiles")}>
           {outcomes.map((outcome) => (
             <li key={outcome.name} className={outcome.problems.length === 0 ? "notice good" : "notice bad"}>
               <Icon name={outcome.problems.length === 0 ? "good" : "warn"} />
               <div className="wrap">
-                <strong>{outcome.name}</strong>: {formatNumber(outcome.saved)} saved, {formatNumber(outcome.unchanged)}{" "}
-                unchanged
+                {tell("index.savedUnchanged", {
+                  strong: <strong>{outcome.name}</strong>,
+                  saved: formatNumber(outcome.saved),
+                  unchanged: formatNumber(outcome.unchanged),
+                })}
                 {outcome.problems.map((problem) => (
                   <p key={problem}>{problem}</p>
                 ))}
               </div>
             </li>
           ))}
-          {read.isPending ? <li className="soft">Reading…</li> : null}
+          {read.isPending ? <li className="soft">{say("index.reading")}</li> : null}
         </ul>
       </div>
     </div>

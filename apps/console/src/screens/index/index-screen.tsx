@@ -11,6 +11,7 @@ import { showToast } from "../../ui/toasts.ts";
 import { DocumentList } from "./document-list.tsx";
 import { ImportFiles } from "./import-files.tsx";
 import { countSearchable, indexStatsQuery, nameOfLanguage, optimiseIndex, type IndexStats } from "./index-stats.ts";
+import { say } from "../../words/say.ts";
 
 /** What is indexed: counts, languages, sites, disk; and the documents themselves. */
 export function IndexScreen(): ReactNode {
@@ -19,18 +20,18 @@ export function IndexScreen(): ReactNode {
   const importButton = (
     <button type="button" className="button primary" onClick={() => setImporting(true)}>
       <Icon name="upload" />
-      Import files
+      {say("index.importFiles")}
     </button>
   );
   return (
     <Page
-      title="Index"
-      lead="Everything that search can find."
+      title={say("index.index")}
+      lead={say("index.everythingThatSearchCanFind")}
       actions={
         <>
           <OptimiseButton />
           <a className="button" href="/quarry/v1/index/export?format=ndjson" download="quarry-index.ndjson">
-            Export
+            {say("index.export")}
           </a>
           {importButton}
         </>
@@ -43,19 +44,19 @@ export function IndexScreen(): ReactNode {
         <section className="card">
           <EmptyState
             icon="index"
-            title="The index is empty"
+            title={say("index.theIndexIsEmpty")}
             actions={
               <>
                 <Link className="button primary" to="/crawls" search={{ dialog: "new" }}>
-                  Crawl a site
+                  {say("index.crawlASite")}
                 </Link>
                 <Link className="button" to="/welcome" search={{ step: "fill" }}>
-                  Get started
+                  {say("index.getStarted")}
                 </Link>
               </>
             }
           >
-            <p>Crawl a site, or import files: HTML, Markdown, PDF, DOCX, NDJSON or WARC.</p>
+            <p>{say("index.crawlASiteOrImport")}</p>
           </EmptyState>
         </section>
       ) : (
@@ -63,7 +64,7 @@ export function IndexScreen(): ReactNode {
       )}
       <DocumentList />
       {isImporting ? (
-        <Dialog title="Import files" onClose={() => setImporting(false)}>
+        <Dialog title={say("index.importFiles")} onClose={() => setImporting(false)}>
           <ImportFiles />
         </Dialog>
       ) : null}
@@ -91,47 +92,53 @@ function Charts({ stats }: { readonly stats: IndexStats }): ReactNode {
       <div className="grid three">
         <section className="card" aria-labelledby="languages">
           <div className="card-head">
-            <h2 id="languages">Languages</h2>
+            <h2 id="languages">{say("index.languages")}</h2>
           </div>
           <BarList
-            label="Documents by language"
+            label={say("index.documentsByLanguage")}
             format={formatNumber}
             rows={languages.map(({ language, documents }) => ({ name: nameOfLanguage(language), value: documents }))}
           />
         </section>
         <section className="card" aria-labelledby="sites">
           <div className="card-head">
-            <h2 id="sites">Sites</h2>
-            {hostCount > hosts.length ? <span className="soft small">the largest {hosts.length}</span> : null}
+            <h2 id="sites">{say("index.sites")}</h2>
+            {hostCount > hosts.length ? (
+              <span className="soft small">{say("index.theLargest", { count: hosts.length })}</span>
+            ) : null}
           </div>
           <BarList
-            label="Documents by site"
+            label={say("index.documentsBySite")}
             format={formatNumber}
             rows={hosts.map(({ host, documents }) => ({ name: host, value: documents }))}
           />
         </section>
         <section className="card" aria-labelledby="disk">
           <div className="card-head">
-            <h2 id="disk">Disk</h2>
-            {whole === null ? null : <span className="soft small">vectors of {whole.model}</span>}
+            <h2 id="disk">{say("index.disk")}</h2>
+            {whole === null ? null : (
+              <span className="soft small">{say("index.vectorsOf", { model: whole.model })}</span>
+            )}
           </div>
           <BarList
-            label="Bytes on disk"
+            label={say("index.bytesOnDisk")}
             format={formatBytes}
             rows={[
-              { name: "Stored pages", value: stats.snapshots.bytes },
+              { name: say("index.storedPages"), value: stats.snapshots.bytes },
               ...(whole === null
                 ? []
                 : [
-                    { name: "Search index", value: whole.diskBytes },
-                    { name: "Cache in memory", value: whole.cacheBytes },
+                    { name: say("index.searchIndex"), value: whole.diskBytes },
+                    { name: say("index.cacheInMemory"), value: whole.cacheBytes },
                   ]),
             ]}
           />
           {whole === null || whole.unindexedPages + whole.unindexedChunks === 0 ? null : (
             <p className="small soft after-bars">
-              {formatNumber(whole.unindexedPages)} pages and {formatNumber(whole.unindexedChunks)} chunks are searched
-              one by one until they are merged: Optimise does it now.
+              {say("index.pagesAndChunksAreSearched", {
+                unindexedPages: formatNumber(whole.unindexedPages),
+                unindexedChunks: formatNumber(whole.unindexedChunks),
+              })}
             </p>
           )}
         </section>
@@ -159,13 +166,13 @@ function OptimiseButton(): ReactNode {
   const optimise = useMutation({
     mutationFn: () => optimiseIndex((leaving.current = new AbortController()).signal),
     onSuccess: () => {
-      showToast({ kind: "good", title: "The index is optimised" });
+      showToast({ kind: "good", title: say("index.theIndexIsOptimised") });
       return queries.invalidateQueries({ queryKey: ["index"] });
     },
   });
   return (
     <button type="button" className="button" disabled={optimise.isPending} onClick={() => optimise.mutate()}>
-      {optimise.isPending ? "Optimising…" : "Optimise"}
+      {optimise.isPending ? say("index.optimising") : say("index.optimise")}
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { send } from "../../api/send.ts";
+import { say } from "../../words/say.ts";
 
 /** Reply of GET /quarry/v1/index. */
 export interface IndexStats {
@@ -58,8 +59,7 @@ export async function optimiseIndex(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     task = await send<IndexTask>(`/quarry/v1/index/tasks/${encodeURIComponent(task.id)}`, { signal });
   }
-  if (task.status === "failed")
-    throw new Error(task.error ?? "The task failed without saying why; see the server's log.");
+  if (task.status === "failed") throw new Error(task.error ?? say("index.theTaskFailedWithoutSaying"));
 }
 
 const names = new Intl.DisplayNames("en", { type: "language", fallback: "code" });

@@ -14,6 +14,7 @@ import { addToHistory, keepHistory, loadHistory } from "./request-history.ts";
 import { RequestForm } from "./request-form.tsx";
 import { startingValue, toField } from "./schema-form.ts";
 import { useExchange } from "./use-exchange.ts";
+import { say } from "../../words/say.ts";
 
 type View = "json" | "curl" | "exa-js" | "cli";
 
@@ -58,8 +59,8 @@ export function OperationBench(props: {
     if (missing.length > 0) {
       showToast({
         kind: "bad",
-        title: "Something is missing",
-        text: `Fill in ${missing.join(" and ")}, then send again.`,
+        title: say("playground.somethingIsMissing"),
+        text: say("playground.fillInThenSendAgain", { missing: missing.join(" and ") }),
       });
       return;
     }
@@ -91,11 +92,11 @@ export function OperationBench(props: {
         )}
       </div>
       <div className="bench">
-        <section className="card stack" aria-label="Request">
+        <section className="card stack" aria-label={say("playground.request")}>
           <RequestForm operation={operation} field={field} input={input} onChange={change} onFile={setFile} />
           {past.length === 0 ? null : (
             <details>
-              <summary>Sent before ({past.length})</summary>
+              <summary>{say("playground.sentBefore", { count: past.length })}</summary>
               <ul className="stack">
                 {past.map((one) => (
                   <li key={one.at}>
@@ -112,14 +113,14 @@ export function OperationBench(props: {
           )}
         </section>
         <div className="stack beside">
-          <section className="card stack" aria-label="Request as code">
+          <section className="card stack" aria-label={say("playground.requestAsCode")}>
             <div className="row">
               <button type="button" className="button primary" onClick={() => void sendIt()}>
-                Send
+                {say("playground.send")}
               </button>
               {exchange.state === "waiting" || exchange.state === "streaming" ? (
                 <button type="button" className="button" onClick={stop}>
-                  Stop
+                  {say("playground.stop")}
                 </button>
               ) : null}
               <span className="hint">
@@ -127,7 +128,7 @@ export function OperationBench(props: {
               </span>
             </div>
 
-            <Tabs label="Spelling" tabs={VIEWS} chosen={view} onChoose={setView} />
+            <Tabs label={say("playground.spelling")} tabs={VIEWS} chosen={view} onChoose={setView} />
             <CodeView view={view} operation={operation} input={input} onChange={change} />
           </section>
           <ExchangeView exchange={exchange} />
@@ -154,18 +155,18 @@ function CodeView(props: {
     return operation.body.kind === "json" ? (
       <JsonEditor key={operation.id} input={input} onChange={props.onChange} />
     ) : (
-      <JsonView label="Request" text={`${operation.method} ${buildRequest(operation, input).path}`} />
+      <JsonView label={say("playground.request")} text={`${operation.method} ${buildRequest(operation, input).path}`} />
     );
   }
   const text = view === "curl" ? toCurl(written) : view === "exa-js" ? toExaJs(written) : toCli(written);
-  if (text === undefined) return <p className="soft">No command does this; use curl.</p>;
+  if (text === undefined) return <p className="soft">{say("playground.noCommandDoesThisUse")}</p>;
   return (
     <>
-      <pre className="code-block" tabIndex={0} role="region" aria-label={`Request as ${view}`}>
+      <pre className="code-block" tabIndex={0} role="region" aria-label={say("playground.requestAs", { view })}>
         {text}
       </pre>
       <div>
-        <CopyButton text={text} label={`Copy as ${view}`} />
+        <CopyButton text={text} label={say("playground.copyAs", { view })} />
       </div>
     </>
   );
@@ -181,7 +182,7 @@ function JsonEditor(props: {
   return (
     <div className="field">
       <label htmlFor="request-json" className="hidden-label">
-        Body as JSON
+        {say("playground.bodyAsJSON")}
       </label>
       <textarea
         id="request-json"
@@ -200,7 +201,7 @@ function JsonEditor(props: {
           }
         }}
       />
-      {draft === undefined ? null : <p className="error-text">Not JSON yet; the last whole one is sent.</p>}
+      {draft === undefined ? null : <p className="error-text">{say("playground.notJSONYetTheLast")}</p>}
     </div>
   );
 }

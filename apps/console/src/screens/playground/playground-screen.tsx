@@ -7,6 +7,8 @@ import { groupBy } from "../../ui/group-by.ts";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { OperationBench } from "./operation-bench.tsx";
+import { say } from "../../words/say.ts";
+import { tell } from "../../words/tell.tsx";
 
 const route = getRouteApi("/playground");
 
@@ -15,10 +17,12 @@ export function PlaygroundScreen(): ReactNode {
   const document = useQuery(openApiQuery);
   return (
     <Page
-      title="Playground"
+      title={say("playground.playground")}
       lead={
         <>
-          Every endpoint of <a href="/openapi.json">/openapi.json</a>, with the rights of your session.
+          {tell("playground.everyEndpointOfWithThe", {
+            a: <a href="/openapi.json">{say("playground.openapiJson")}</a>,
+          })}
         </>
       }
     >
@@ -40,7 +44,7 @@ function Workbench({ document }: { readonly document: OpenApiDocument }): ReactN
     <div className="workbench">
       <OperationList operations={operations} chosen={chosen?.id} />
       {chosen === undefined ? (
-        <p className="soft">The server describes no endpoint.</p>
+        <p className="soft">{say("playground.theServerDescribesNoEndpoint")}</p>
       ) : (
         <OperationBench key={chosen.id} document={document} operation={chosen} given={input} />
       )}
@@ -64,16 +68,16 @@ function OperationList(props: {
   );
   const groups = [...groupBy(shown, ({ tag }) => tag)];
   return (
-    <nav className="operations" aria-label="Endpoints">
+    <nav className="operations" aria-label={say("playground.endpoints")}>
       <input
         className="input"
         type="search"
-        aria-label="Find an endpoint"
-        placeholder={`Find among ${props.operations.length}`}
+        aria-label={say("playground.findAnEndpoint")}
+        placeholder={say("playground.findAmong", { count: props.operations.length })}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {groups.length === 0 ? <p className="soft small">No endpoint has “{typed}” in it.</p> : null}
+      {groups.length === 0 ? <p className="soft small">{say("playground.noEndpointHasInIt", { typed })}</p> : null}
       {groups.map(([tag, operations]) => (
         <section key={tag}>
           <h3>{tag}</h3>

@@ -3,6 +3,7 @@ import type { Operation, Parameter } from "../../api/openapi.ts";
 import type { RequestInput } from "./request.ts";
 import { FieldView } from "./schema-fields.tsx";
 import type { Field } from "./schema-form.ts";
+import { say } from "../../words/say.ts";
 
 const MEDIA_TYPES = ["application/json", "application/x-ndjson", "text/html", "text/plain", "application/octet-stream"];
 
@@ -30,13 +31,13 @@ export function RequestForm(props: {
       ));
   return (
     <>
-      {isEmpty ? <p className="soft">Takes nothing. Send it.</p> : null}
+      {isEmpty ? <p className="soft">{say("playground.takesNothingSendIt")}</p> : null}
       {fieldsFor((place) => place !== "header")}
       {field === undefined ? null : (
         <FieldView
           field={field}
           id={bodyId}
-          label="Body"
+          label={say("playground.body")}
           value={input.body}
           onChange={(body) => onChange({ ...input, body: body ?? {} })}
         />
@@ -59,11 +60,11 @@ function ParameterField(props: {
     <div className="field">
       <label htmlFor={id}>
         <code>{parameter.name}</code> <span className="faint">{parameter.place}</span>
-        {parameter.isRequired ? <span className="error-text"> needed</span> : null}
+        {parameter.isRequired ? <span className="error-text"> {say("playground.needed")}</span> : null}
       </label>
       {options.length > 0 ? (
         <select id={id} className="input" value={value} onChange={(event) => props.onChange(event.target.value)}>
-          <option value="">not sent</option>
+          <option value="">{say("playground.notSent")}</option>
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}
@@ -86,7 +87,7 @@ function BytesFields(props: {
   return (
     <>
       <div className="field">
-        <label htmlFor={`${id}-type`}>Media type</label>
+        <label htmlFor={`${id}-type`}>{say("playground.mediaType")}</label>
         <select
           id={`${id}-type`}
           className="input"
@@ -99,7 +100,7 @@ function BytesFields(props: {
         </select>
       </div>
       <div className="field">
-        <label htmlFor={`${id}-raw`}>Body</label>
+        <label htmlFor={`${id}-raw`}>{say("playground.body")}</label>
         <textarea
           id={`${id}-raw`}
           className="input code"
@@ -110,7 +111,7 @@ function BytesFields(props: {
         />
       </div>
       <div className="field">
-        <label htmlFor={`${id}-file`}>or a file</label>
+        <label htmlFor={`${id}-file`}>{say("playground.orAFile")}</label>
         <input id={`${id}-file`} type="file" onChange={(event) => props.onFile(event.target.files?.[0])} />
       </div>
     </>

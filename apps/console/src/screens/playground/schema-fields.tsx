@@ -1,6 +1,7 @@
 import { useId, useState, type ReactNode } from "react";
 import { isRecord } from "../../api/send.ts";
 import { setPart, startingValue, variantOf, type Field, type NamedField } from "./schema-form.ts";
+import { say } from "../../words/say.ts";
 
 interface FieldProps<F extends Field = Field> {
   readonly field: F;
@@ -40,7 +41,7 @@ function NamedFieldView(props: {
   const label = (
     <>
       <code>{named.name}</code>
-      {named.isRequired ? <span className="error-text"> needed</span> : null}
+      {named.isRequired ? <span className="error-text"> {say("playground.needed")}</span> : null}
     </>
   );
   const hint = named.description === "" ? null : <p className="hint">{named.description}</p>;
@@ -91,9 +92,9 @@ export function FieldView(props: FieldProps): ReactNode {
           value={typeof rest.value === "boolean" ? String(rest.value) : ""}
           onChange={(event) => rest.onChange(event.target.value === "" ? undefined : event.target.value === "true")}
         >
-          <option value="">not sent</option>
-          <option value="true">true</option>
-          <option value="false">false</option>
+          <option value="">{say("playground.notSent")}</option>
+          <option value="true">{say("playground.true")}</option>
+          <option value="false">{say("playground.false")}</option>
         </select>
       );
     case "choice":
@@ -104,7 +105,7 @@ export function FieldView(props: FieldProps): ReactNode {
           value={typeof rest.value === "string" ? rest.value : ""}
           onChange={(event) => rest.onChange(event.target.value === "" ? undefined : event.target.value)}
         >
-          <option value="">not sent</option>
+          <option value="">{say("playground.notSent")}</option>
           {field.options.map((option) => (
             <option key={option}>{option}</option>
           ))}
@@ -134,7 +135,7 @@ function TextField({ field, value, onChange, id }: FieldProps<Extract<Field, { k
       onChange(event.target.value === "" ? undefined : event.target.value),
   };
   if (field.isLong) return <textarea {...shared} rows={3} />;
-  return <input {...shared} placeholder={field.isDate ? "2026-01-31T00:00:00Z" : undefined} />;
+  return <input {...shared} placeholder={field.isDate ? say("playground.n20260131T000000Z") : undefined} />;
 }
 
 function NumberField({ field, value, onChange, id }: FieldProps<Extract<Field, { kind: "number" }>>): ReactNode {
@@ -160,7 +161,7 @@ function LinesField({ value, onChange, id }: Omit<FieldProps, "field">): ReactNo
       id={id}
       className="input"
       rows={2}
-      placeholder="one a line"
+      placeholder={say("playground.oneALine")}
       value={typed}
       onChange={(event) => {
         setTyped(event.target.value);
@@ -179,7 +180,7 @@ function VariantsField(props: FieldProps<Extract<Field, { kind: "variants" }>>):
     <>
       <select
         className="input"
-        aria-label={`Kind of ${label}`}
+        aria-label={say("playground.kindOf", { label })}
         value={chosen}
         onChange={(event) => {
           const next = Number(event.target.value);
@@ -217,7 +218,7 @@ function JsonField({ value, onChange, id }: Omit<FieldProps, "field">): ReactNod
         id={id}
         className="input code"
         rows={3}
-        placeholder="JSON"
+        placeholder={say("playground.jSON")}
         aria-invalid={isWrong}
         value={typed}
         onChange={(event) => {
@@ -235,7 +236,7 @@ function JsonField({ value, onChange, id }: Omit<FieldProps, "field">): ReactNod
           }
         }}
       />
-      {isWrong ? <p className="error-text">Not JSON yet.</p> : null}
+      {isWrong ? <p className="error-text">{say("playground.notJSONYet")}</p> : null}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { resolveSchema, type JsonSchema, type OpenApiDocument } from "../../api/openapi.ts";
 import { isRecord } from "../../api/send.ts";
+import { say } from "../../words/say.ts";
 
 /** A field of a form, as its schema makes it. */
 export type Field =
@@ -164,7 +165,7 @@ function labelOf(schema: JsonSchema): string {
   if (typeof schema["const"] === "string") return schema["const"];
   if (Array.isArray(schema["enum"])) return schema["enum"].join(", ");
   if (type === "object") return "details";
-  if (type === "boolean") return "yes or no";
+  if (type === "boolean") return say("playground.yesOrNo");
   if (type === "array") return "list";
   if (type === "string") return "text";
   return typeof type === "string" ? type : "JSON";

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { ApiError, open } from "../../api/send.ts";
 import { readServerEvents, type ServerEvent } from "../../api/server-events.ts";
 import type { BuiltRequest } from "./request.ts";
+import { say } from "../../words/say.ts";
 
 /** What came of the last request. */
 export interface Exchange {
@@ -61,7 +62,7 @@ export function useExchange(): {
       return facts.status;
     } catch (error) {
       if (signal.aborted) {
-        setExchange((old) => ({ ...old, state: "done", problem: "Stopped." }));
+        setExchange((old) => ({ ...old, state: "done", problem: say("playground.stopped") }));
         return undefined;
       }
       setExchange({ state: "done", problem: error instanceof Error ? error.message : String(error) });
@@ -74,7 +75,7 @@ export function useExchange(): {
 async function readBody(response: Response, mediaType: string): Promise<string> {
   if (!/json|text|xml/.test(mediaType)) {
     const { size } = await response.blob();
-    return `${size} bytes of ${mediaType === "" ? "an unnamed type" : mediaType}`;
+    return say("playground.bytesOf", { size, value: mediaType === "" ? say("playground.anUnnamedType") : mediaType });
   }
   const text = await response.text();
   if (!mediaType.includes("application/json")) return cut(text);
@@ -88,5 +89,5 @@ async function readBody(response: Response, mediaType: string): Promise<string> 
 function cut(text: string): string {
   return text.length <= LONGEST_BODY
     ? text
-    : `${text.slice(0, LONGEST_BODY)}\n… and ${text.length - LONGEST_BODY} more characters`;
+    : say("playground.andMoreCharacters", { text: text.slice(0, LONGEST_BODY), count: text.length - LONGEST_BODY });
 }

@@ -4,6 +4,9 @@ import { useState, type ReactNode } from "react";
 import { isRecord, send } from "../../api/send.ts";
 import { RESEARCH_MODELS, type Research, type ResearchModel } from "./research-shapes.ts";
 import { BUDGETS } from "./research-tree.ts";
+import { say } from "../../words/say.ts";
+
+const SCHEMA_EXAMPLE = '{"type": "object", "properties": …}';
 
 /** Asks what to find out and how far to go, begins the research and shows it. */
 export function NewResearchForm(): ReactNode {
@@ -30,7 +33,7 @@ export function NewResearchForm(): ReactNode {
       }}
     >
       <div className="field">
-        <label htmlFor="research-instructions">What to find out</label>
+        <label htmlFor="research-instructions">{say("research.whatToFindOut")}</label>
         <textarea
           id="research-instructions"
           className="input"
@@ -43,7 +46,7 @@ export function NewResearchForm(): ReactNode {
         />
       </div>
       <div className="field">
-        <label htmlFor="research-model">Budget</label>
+        <label htmlFor="research-model">{say("research.budget")}</label>
         <select
           id="research-model"
           className="input"
@@ -52,15 +55,19 @@ export function NewResearchForm(): ReactNode {
         >
           {RESEARCH_MODELS.map((one) => (
             <option key={one} value={one}>
-              {one}: {BUDGETS[one].maxPages} pages, {BUDGETS[one].maxMs / 60_000} min at most
+              {say("research.pagesMinAtMost", {
+                one,
+                maxPages: BUDGETS[one].maxPages,
+                maxMs: BUDGETS[one].maxMs / 60_000,
+              })}
             </option>
           ))}
         </select>
       </div>
       <details>
-        <summary>An object instead of a text</summary>
+        <summary>{say("research.anObjectInsteadOfA")}</summary>
         <div className="field">
-          <label htmlFor="research-schema">JSON Schema of the result</label>
+          <label htmlFor="research-schema">{say("research.jSONSchemaOfTheResult")}</label>
           <textarea
             id="research-schema"
             className="input code"
@@ -78,7 +85,7 @@ export function NewResearchForm(): ReactNode {
       ) : null}
       <div>
         <button type="submit" className="button primary" disabled={begin.isPending}>
-          Begin the research
+          {say("research.beginTheResearch")}
         </button>
       </div>
     </form>
@@ -91,8 +98,8 @@ function readSchema(text: string): { readonly outputSchema?: Readonly<Record<str
   try {
     schema = JSON.parse(text);
   } catch (cause) {
-    throw new Error("The schema is not valid JSON: check its quotes and commas, or leave it empty.", { cause });
+    throw new Error(say("research.theSchemaIsNotValid"), { cause });
   }
-  if (!isRecord(schema)) throw new Error('The schema must be an object, as {"type": "object", "properties": …}.');
+  if (!isRecord(schema)) throw new Error(say("research.theSchemaMustBeAn", { example: SCHEMA_EXAMPLE }));
   return { outputSchema: schema };
 }

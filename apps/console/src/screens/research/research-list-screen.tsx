@@ -11,6 +11,7 @@ import { NewResearchForm } from "./new-research-form.tsx";
 import { ResearchBadge } from "./research-badge.tsx";
 import type { Research } from "./research-shapes.ts";
 import { researchListQuery } from "./use-research.ts";
+import { say } from "../../words/say.ts";
 
 const route = getRouteApi("/research");
 
@@ -22,17 +23,13 @@ export function ResearchListScreen(): ReactNode {
   const newResearch = (
     <button type="button" className="button primary" onClick={() => void navigate({ search: { dialog: "new" } })}>
       <Icon name="plus" />
-      New research
+      {say("research.newResearch")}
     </button>
   );
   return (
-    <Page
-      title="Research"
-      lead="Questions too large for one search: planned, searched, read and written down, every sentence with its source."
-      actions={newResearch}
-    >
+    <Page title={say("research.research")} lead={say("research.questionsTooLargeForOne")} actions={newResearch}>
       {list.isError ? <Trouble error={list.error} retry={() => void list.refetch()} /> : null}
-      <section className="card flush" aria-label="Research">
+      <section className="card flush" aria-label={say("research.research")}>
         {list.data === undefined ? (
           list.isPending && (
             <div className="card">
@@ -40,21 +37,21 @@ export function ResearchListScreen(): ReactNode {
             </div>
           )
         ) : list.data.data.length === 0 ? (
-          <EmptyState icon="research" title="Nothing has been researched" actions={newResearch}>
-            <p>Say what to find out. The run goes on by itself, and survives a restart of the server.</p>
+          <EmptyState icon="research" title={say("research.nothingHasBeenResearched")} actions={newResearch}>
+            <p>{say("research.sayWhatToFindOut")}</p>
           </EmptyState>
         ) : (
           <DataTable
-            label="Research"
+            label={say("research.research")}
             columns={COLUMNS}
             rows={list.data.data}
             rowKey={({ researchId }) => researchId}
-            empty="No research."
+            empty={say("research.noResearch")}
           />
         )}
       </section>
       {dialog === "new" ? (
-        <Dialog title="New research" onClose={() => void navigate({ search: {}, replace: true })}>
+        <Dialog title={say("research.newResearch")} onClose={() => void navigate({ search: {}, replace: true })}>
           <NewResearchForm />
         </Dialog>
       ) : null}
@@ -65,7 +62,7 @@ export function ResearchListScreen(): ReactNode {
 const COLUMNS: readonly Column<Research>[] = [
   {
     id: "instructions",
-    heading: "What",
+    heading: say("research.what"),
     value: ({ instructions }) => instructions,
     cell: ({ researchId, instructions }) => (
       <Link className="wrap" to="/research/$id" params={{ id: researchId }}>
@@ -75,28 +72,28 @@ const COLUMNS: readonly Column<Research>[] = [
   },
   {
     id: "status",
-    heading: "Status",
+    heading: say("research.status"),
     value: ({ status }) => status,
     cell: ({ status }) => <ResearchBadge status={status} />,
   },
-  { id: "model", heading: "Budget", value: ({ model }) => model },
+  { id: "model", heading: say("research.budget"), value: ({ model }) => model },
   {
     id: "took",
-    heading: "Took",
+    heading: say("research.took"),
     isNumber: true,
     value: ({ createdAt, finishedAt = createdAt }) => finishedAt - createdAt,
     cell: ({ createdAt, finishedAt }) => (finishedAt === undefined ? "–" : formatDuration(finishedAt - createdAt)),
   },
   {
     id: "cost",
-    heading: "Cost",
+    heading: say("research.cost"),
     isNumber: true,
     value: ({ costDollars }) => costDollars?.total ?? 0,
     cell: ({ costDollars }) => (costDollars === undefined ? "–" : formatDollars(costDollars.total)),
   },
   {
     id: "created",
-    heading: "Begun",
+    heading: say("research.begun"),
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => formatAgo(new Date(createdAt).toISOString(), new Date()),
   },

@@ -19,6 +19,7 @@ import { ResearchSources } from "./research-sources.tsx";
 import { BUDGETS, buildTree, listMetPages, type TreePlan } from "./research-tree.ts";
 import { ResearchTreeView } from "./research-tree-view.tsx";
 import { isFinished, useLiveResearch } from "./use-research.ts";
+import { say } from "../../words/say.ts";
 
 const route = getRouteApi("/research/$id");
 const TICK_MS = 1_000;
@@ -34,7 +35,7 @@ export function ResearchScreen(): ReactNode {
   const plans = useMemo(() => buildTree(events ?? []), [events]);
   if (research.data === undefined) {
     return (
-      <Page title="Research" lead={<Link to="/research">All research</Link>}>
+      <Page title={say("research.research")} lead={<Link to="/research">{say("research.allResearch")}</Link>}>
         {research.isError ? (
           <Trouble error={research.error} retry={() => void research.refetch()} />
         ) : (
@@ -51,9 +52,11 @@ export function ResearchScreen(): ReactNode {
       title={titleOf(data)}
       lead={
         <span className="row">
-          <Link to="/research">All research</Link>
+          <Link to="/research">{say("research.allResearch")}</Link>
           <ResearchBadge status={data.status} />
-          {isFinished(data) ? null : <Badge tone={isLive ? "good" : "warn"}>{isLive ? "live" : "connecting"}</Badge>}
+          {isFinished(data) ? null : (
+            <Badge tone={isLive ? "good" : "warn"}>{isLive ? say("research.live") : say("research.connecting")}</Badge>
+          )}
           <span>{data.model}</span>
         </span>
       }
@@ -62,18 +65,18 @@ export function ResearchScreen(): ReactNode {
       <Budget research={data} />
       {data.error === undefined ? null : <Trouble error={new Error(data.error)} />}
       <Tabs
-        label="Parts"
+        label={say("research.parts")}
         tabs={[
-          ["report", "Report"],
-          ["steps", "Steps"],
-          ["sources", "Sources"],
+          ["report", say("research.report")],
+          ["steps", say("research.steps")],
+          ["sources", say("research.sources")],
         ]}
         chosen={view}
         onChoose={(next) => void navigate({ search: { view: next === "report" ? undefined : next } })}
       />
       {view === "report" ? <Report research={data} plans={plans} onCite={openSource} /> : null}
       {view === "steps" ? (
-        <section className="card" aria-label="Steps of the run">
+        <section className="card" aria-label={say("research.stepsOfTheRun")}>
           <ResearchTreeView plans={plans} />
         </section>
       ) : null}
@@ -102,7 +105,7 @@ function Actions({ research }: { readonly research: Research }): ReactNode {
     return (
       <button type="button" className="button danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
         <Icon name="stop" />
-        Cancel
+        {say("research.cancel")}
       </button>
     );
   }
@@ -114,10 +117,10 @@ function Actions({ research }: { readonly research: Research }): ReactNode {
     else saveFile(name, "application/json", `${JSON.stringify(research, null, 2)}\n`);
   };
   return (
-    <span className="row" role="group" aria-label="Download">
+    <span className="row" role="group" aria-label={say("research.download")}>
       {(["md", "html", "json"] as const).map((ending) => (
         <button key={ending} type="button" className="button" onClick={() => save(ending)}>
-          {ending === "md" ? "Markdown" : ending.toUpperCase()}
+          {ending === "md" ? say("research.markdown") : ending.toUpperCase()}
         </button>
       ))}
     </span>
@@ -136,11 +139,11 @@ function Budget({ research }: { readonly research: Research }): ReactNode {
   const searches =
     costDollars?.numSearches ?? events.filter((event) => "data" in event && event.data.type === "search").length;
   return (
-    <section className="stack" aria-label="Budget">
+    <section className="stack" aria-label={say("research.budget")}>
       <div
         className="meter"
         role="progressbar"
-        aria-label="Budget used"
+        aria-label={say("research.budgetUsed")}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}
@@ -149,23 +152,23 @@ function Budget({ research }: { readonly research: Research }): ReactNode {
       </div>
       <dl className="figures">
         <div>
-          <dt>Pages read</dt>
+          <dt>{say("research.pagesRead")}</dt>
           <dd>
-            {formatNumber(pages)} <small>of {maxPages}</small>
+            {formatNumber(pages)} <small>{say("research.of", { maxPages })}</small>
           </dd>
         </div>
         <div>
-          <dt>Searches</dt>
+          <dt>{say("research.searches")}</dt>
           <dd>{formatNumber(searches)}</dd>
         </div>
         <div>
-          <dt>Time</dt>
+          <dt>{say("research.time")}</dt>
           <dd>
-            {formatDuration(ms)} <small>of {formatDuration(maxMs)}</small>
+            {formatDuration(ms)} <small>{say("research.ofOfMaxMs", { maxMs: formatDuration(maxMs) })}</small>
           </dd>
         </div>
         <div>
-          <dt>Cost</dt>
+          <dt>{say("research.cost")}</dt>
           <dd>{costDollars === undefined ? "–" : formatDollars(costDollars.total)}</dd>
         </div>
       </dl>
@@ -186,18 +189,22 @@ function Report(props: {
   const found = plans.flatMap(({ tasks }) => tasks).filter(({ content }) => content !== undefined);
   const text = output?.content ?? found.map((task) => `## ${task.instructions}\n\n${task.content ?? ""}`).join("\n\n");
   return (
-    <section className="card stack" aria-label={isDraft ? "Found so far" : "Report"} aria-busy={!isFinished(research)}>
+    <section
+      className="card stack"
+      aria-label={isDraft ? say("research.foundSoFar") : say("research.report")}
+      aria-busy={!isFinished(research)}
+    >
       {isDraft && !isFinished(research) ? (
         <p className="soft" role="status">
-          {found.length === 0 ? "Nothing has been found yet." : "Found so far; the report is written at the end."}
+          {found.length === 0 ? say("research.nothingHasBeenFoundYet") : say("research.foundSoFarTheReport")}
         </p>
       ) : null}
       {text === "" ? null : research.outputSchema !== undefined && output !== undefined ? (
-        <JsonView label="Result" text={JSON.stringify(output.parsed ?? output.content, null, 2)} />
+        <JsonView label={say("research.result")} text={JSON.stringify(output.parsed ?? output.content, null, 2)} />
       ) : (
         <Markdown text={text} quoteOf={quoteOf} onCite={onCite} />
       )}
-      {text === "" && isFinished(research) ? <p className="soft">It ended without a report.</p> : null}
+      {text === "" && isFinished(research) ? <p className="soft">{say("research.itEndedWithoutAReport")}</p> : null}
     </section>
   );
 }

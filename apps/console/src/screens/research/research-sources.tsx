@@ -4,10 +4,11 @@ import { hostOf } from "../../ui/format.ts";
 import { Badge } from "../../ui/states.tsx";
 import type { Research } from "./research-shapes.ts";
 import { listMetPages } from "./research-tree.ts";
+import { say } from "../../words/say.ts";
 
 interface Source {
   readonly url: string;
-  readonly use: "used" | "read, not used" | "seen, not read";
+  readonly use: "used" | "read" | "seen";
   readonly title: string;
   readonly quote: string;
 }
@@ -20,10 +21,10 @@ export function ResearchSources(props: {
   const { research, onOpen } = props;
   const sources = useMemo(() => listSources(research), [research]);
   const columns: readonly Column<Source>[] = [
-    { id: "use", heading: "Use", value: ({ use }) => use, cell: ({ use }) => <UseBadge use={use} /> },
+    { id: "use", heading: say("research.use"), value: ({ use }) => use, cell: ({ use }) => <UseBadge use={use} /> },
     {
       id: "page",
-      heading: "Page",
+      heading: say("research.page"),
       value: ({ title }) => title,
       cell: ({ url, title }) => (
         <button type="button" className="link wrap" onClick={() => onOpen(url)}>
@@ -31,24 +32,30 @@ export function ResearchSources(props: {
         </button>
       ),
     },
-    { id: "site", heading: "Site", value: ({ url }) => hostOf(url) },
-    { id: "quote", heading: "Quote", value: ({ quote }) => quote },
+    { id: "site", heading: say("research.site"), value: ({ url }) => hostOf(url) },
+    { id: "quote", heading: say("research.quote"), value: ({ quote }) => quote },
   ];
   return (
-    <section className="card flush" aria-label="Sources of the report">
+    <section className="card flush" aria-label={say("research.sourcesOfTheReport")}>
       <DataTable
-        label="Sources"
+        label={say("research.sources")}
         columns={columns}
         rows={sources}
         rowKey={({ url }) => url}
-        empty="No page has been met yet."
+        empty={say("research.noPageHasBeenMet")}
       />
     </section>
   );
 }
 
+const USES: Readonly<Record<Source["use"], string>> = {
+  used: say("research.used"),
+  read: say("research.readNotUsed"),
+  seen: say("research.seenNotRead"),
+};
+
 function UseBadge({ use }: { readonly use: Source["use"] }): ReactNode {
-  return <Badge tone={use === "used" ? "good" : "idle"}>{use}</Badge>;
+  return <Badge tone={use === "used" ? "good" : "idle"}>{USES[use]}</Badge>;
 }
 
 function listSources({ citations = [], events = [] }: Research): readonly Source[] {
@@ -65,7 +72,7 @@ function listSources({ citations = [], events = [] }: Research): readonly Source
       .map(([url, kind]) => ({
         url,
         title: url,
-        use: kind === "read" ? ("read, not used" as const) : ("seen, not read" as const),
+        use: kind,
         quote: "",
       })),
   ];

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { send } from "../../api/send.ts";
 import { EVENT_TYPES, type Webhook } from "./webhook-shapes.ts";
+import { say } from "../../words/say.ts";
 
 /** Asks where to send which events. */
 export function NewWebhookForm({ onMade }: { readonly onMade: (webhook: Webhook) => void }): ReactNode {
@@ -21,20 +22,20 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (webhook: Webhook)
       }}
     >
       <div className="field">
-        <label htmlFor="webhook-url">Address</label>
+        <label htmlFor="webhook-url">{say("webhooks.address")}</label>
         <input
           id="webhook-url"
           className="input"
           type="url"
           required
           autoFocus
-          placeholder="https://example.com/hook"
+          placeholder={say("webhooks.httpsExampleComHook")}
           value={url}
           onChange={(event) => setUrl(event.target.value)}
         />
       </div>
       <fieldset className="grid three">
-        <legend className="label">Events</legend>
+        <legend className="label">{say("webhooks.events")}</legend>
         {EVENT_TYPES.map((type) => (
           <label key={type} className="check">
             <input
@@ -58,7 +59,7 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (webhook: Webhook)
       ) : null}
       <div>
         <button type="submit" className="button primary" disabled={make.isPending || events.size === 0}>
-          Make the webhook
+          {say("webhooks.makeTheWebhook")}
         </button>
       </div>
     </form>

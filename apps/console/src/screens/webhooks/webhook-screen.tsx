@@ -10,6 +10,8 @@ import { Badge, SkeletonLines, Trouble, type Tone } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import type { Webhook, WebhookAttempt, WebhookDelivery } from "./webhook-shapes.ts";
+import { say } from "../../words/say.ts";
+import { sayCount } from "../../words/say-count.ts";
 
 const route = getRouteApi("/webhooks/$id");
 const LOOK_AGAIN_MS = 2_000;
@@ -45,7 +47,7 @@ export function WebhookScreen(): ReactNode {
   const replay = useReplay(id, own);
   if (webhook.data === undefined) {
     return (
-      <Page title="Webhook" lead={<Link to="/webhooks">All webhooks</Link>}>
+      <Page title={say("webhooks.webhook")} lead={<Link to="/webhooks">{say("webhooks.allWebhooks")}</Link>}>
         {webhook.isError ? <Trouble error={webhook.error} /> : <SkeletonLines lines={6} />}
       </Page>
     );
@@ -55,7 +57,7 @@ export function WebhookScreen(): ReactNode {
       title={webhook.data.url}
       lead={
         <span className="row">
-          <Link to="/webhooks">All webhooks</Link>
+          <Link to="/webhooks">{say("webhooks.allWebhooks")}</Link>
           <Badge tone={webhook.data.status === "active" ? "good" : "bad"}>{webhook.data.status}</Badge>
           <span className="wrap">{webhook.data.events.join(", ")}</span>
         </span>
@@ -63,55 +65,55 @@ export function WebhookScreen(): ReactNode {
       actions={<Actions id={id} own={own} />}
     >
       {error === null ? null : <Trouble error={error} />}
-      <section className="card flush" aria-label="Deliveries">
+      <section className="card flush" aria-label={say("webhooks.deliveries")}>
         <div className="card-head">
-          <h2>Deliveries</h2>
+          <h2>{say("webhooks.deliveries")}</h2>
           <button
             type="button"
             className="button"
             disabled={replay.isPending}
             onClick={() => replay.mutate({ dead: true })}
           >
-            Replay all that were given up
+            {say("webhooks.replayAllThatWereGiven")}
           </button>
         </div>
         <DataTable
-          label="Delivery log"
+          label={say("webhooks.deliveryLog")}
           columns={[
             ...DELIVERY_COLUMNS,
             {
               id: "replay",
-              heading: "Again",
+              heading: say("webhooks.again"),
               value: () => "",
               cell: ({ eventId, state }) =>
                 state === "dead" || state === "delivered" || state === "waiting" ? (
                   <button
                     type="button"
                     className="button small"
-                    aria-label={`Replay ${eventId}`}
+                    aria-label={say("webhooks.replay", { eventId })}
                     disabled={replay.isPending}
                     onClick={() => replay.mutate({ eventIds: [eventId] })}
                   >
-                    Replay
+                    {say("webhooks.replayLabel")}
                   </button>
                 ) : null,
             },
           ]}
           rows={deliveries.data?.data ?? []}
           rowKey={({ eventId }) => eventId}
-          empty="No event has been sent here yet. Send a test event to see that it arrives."
+          empty={say("webhooks.noEventHasBeenSent")}
         />
       </section>
-      <section className="card flush" aria-label="Attempts">
+      <section className="card flush" aria-label={say("webhooks.attempts")}>
         <div className="card-head">
-          <h2>Attempts</h2>
+          <h2>{say("webhooks.attempts")}</h2>
         </div>
         <DataTable
-          label="Attempts, newest first"
+          label={say("webhooks.attemptsNewestFirst")}
           columns={ATTEMPT_COLUMNS}
           rows={attempts.data?.data ?? []}
           rowKey={({ id: attemptId }) => attemptId}
-          empty="Nothing has been tried yet."
+          empty={say("webhooks.nothingHasBeenTriedYet")}
         />
       </section>
     </Page>
@@ -124,7 +126,7 @@ function useReplay(id: string, own: string) {
     mutationFn: (wish: { readonly dead: true } | { readonly eventIds: readonly string[] }) =>
       send<{ readonly queued: number }>(`${own}/replay`, { method: "POST", body: wish }),
     onSuccess: ({ queued }) => {
-      showToast({ kind: "good", title: queued === 1 ? "1 event is sent again" : `${queued} events are sent again` });
+      showToast({ kind: "good", title: sayCount("webhooks.sentAgain", queued) });
       return queries.invalidateQueries({ queryKey: ["webhook", id] });
     },
   });
@@ -142,8 +144,8 @@ function Actions({ id, own }: { readonly id: string; readonly own: string }): Re
     onSuccess: ({ attempt, ms }) => {
       showToast({
         kind: attempt.successful ? "good" : "bad",
-        title: attempt.successful ? "The test event arrived" : "The test event did not arrive",
-        text: `${answerOf(attempt)} after ${formatDuration(ms)}`,
+        title: attempt.successful ? say("webhooks.theTestEventArrived") : say("webhooks.theTestEventDidNot"),
+        text: say("webhooks.after", { attempt: answerOf(attempt), ms: formatDuration(ms) }),
       });
       return queries.invalidateQueries({ queryKey: ["webhook", id] });
     },
@@ -155,10 +157,10 @@ function Actions({ id, own }: { readonly id: string; readonly own: string }): Re
   return (
     <>
       <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
-        Send a test event
+        {say("webhooks.sendATestEvent")}
       </button>
       <button type="button" className="button" disabled={rotate.isPending} onClick={() => rotate.mutate()}>
-        Rotate the secret
+        {say("webhooks.rotateTheSecret")}
       </button>
       {secret === undefined ? null : <SecretDialog secret={secret} close={() => setSecret(undefined)} />}
     </>
@@ -166,54 +168,54 @@ function Actions({ id, own }: { readonly id: string; readonly own: string }): Re
 }
 
 const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
-  { id: "type", heading: "Event", value: ({ eventType }) => eventType },
+  { id: "type", heading: say("webhooks.event"), value: ({ eventType }) => eventType },
   {
     id: "state",
-    heading: "State",
+    heading: say("webhooks.state"),
     value: ({ state }) => state,
     cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge>,
   },
-  { id: "attempts", heading: "Attempts", isNumber: true, value: ({ attempts }) => attempts },
+  { id: "attempts", heading: say("webhooks.attempts"), isNumber: true, value: ({ attempts }) => attempts },
   {
     id: "latency",
-    heading: "Took",
+    heading: say("webhooks.took"),
     isNumber: true,
     value: tookOf,
     cell: (delivery) => (delivery.finishedAt === null ? "–" : formatDuration(tookOf(delivery))),
   },
   {
     id: "next",
-    heading: "Next try",
+    heading: say("webhooks.nextTry"),
     value: ({ nextAttemptAt }) => nextAttemptAt ?? "",
     cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? "–" : formatTime(nextAttemptAt)),
   },
-  { id: "error", heading: "Lacked", value: ({ error }) => error ?? "" },
+  { id: "error", heading: say("webhooks.lacked"), value: ({ error }) => error ?? "" },
   {
     id: "created",
-    heading: "Happened",
+    heading: say("webhooks.happened"),
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => formatAgo(createdAt, new Date()),
   },
 ];
 
 const ATTEMPT_COLUMNS: readonly Column<WebhookAttempt>[] = [
-  { id: "type", heading: "Event", value: ({ eventType }) => eventType },
-  { id: "attempt", heading: "Attempt", isNumber: true, value: ({ attempt }) => attempt },
+  { id: "type", heading: say("webhooks.event"), value: ({ eventType }) => eventType },
+  { id: "attempt", heading: say("webhooks.attempt"), isNumber: true, value: ({ attempt }) => attempt },
   {
     id: "answer",
-    heading: "Answer",
+    heading: say("webhooks.answer"),
     value: ({ responseStatusCode }) => responseStatusCode,
     cell: (attempt) => <Badge tone={attempt.successful ? "good" : "bad"}>{answerOf(attempt)}</Badge>,
   },
   {
     id: "body",
-    heading: "Body",
+    heading: say("webhooks.body"),
     value: ({ responseBody }) => responseBody ?? "",
     cell: ({ responseBody }) => <span className="wrap mono small">{(responseBody ?? "").slice(0, 300)}</span>,
   },
   {
     id: "at",
-    heading: "When",
+    heading: say("webhooks.when"),
     value: ({ attemptedAt }) => attemptedAt,
     cell: ({ attemptedAt }) => formatAgo(attemptedAt, new Date()),
   },
@@ -224,5 +226,7 @@ function tookOf({ createdAt, finishedAt }: WebhookDelivery): number {
 }
 
 function answerOf({ responseStatusCode }: WebhookAttempt): string {
-  return responseStatusCode === 0 ? "no answer" : `status ${responseStatusCode}`;
+  return responseStatusCode === 0
+    ? say("webhooks.noAnswer")
+    : say("webhooks.statusOfResponseStatusCode", { responseStatusCode });
 }

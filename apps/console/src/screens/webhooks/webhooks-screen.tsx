@@ -12,6 +12,7 @@ import { Badge, EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { NewWebhookForm } from "./new-webhook-form.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import type { Webhook } from "./webhook-shapes.ts";
+import { say } from "../../words/say.ts";
 
 const route = getRouteApi("/webhooks");
 
@@ -29,17 +30,13 @@ export function WebhooksScreen(): ReactNode {
   const newWebhook = (
     <button type="button" className="button primary" onClick={() => void navigate({ search: { dialog: "new" } })}>
       <Icon name="plus" />
-      New webhook
+      {say("webhooks.newWebhook")}
     </button>
   );
   return (
-    <Page
-      title="Webhooks"
-      lead="Addresses that are told what happens, signed, in order, and again until they answer."
-      actions={newWebhook}
-    >
+    <Page title={say("webhooks.webhooks")} lead={say("webhooks.addressesThatAreToldWhat")} actions={newWebhook}>
       {webhooks.isError ? <Trouble error={webhooks.error} retry={() => void webhooks.refetch()} /> : null}
-      <section className="card flush" aria-label="Webhooks">
+      <section className="card flush" aria-label={say("webhooks.webhooks")}>
         {webhooks.data === undefined ? (
           webhooks.isPending && (
             <div className="card">
@@ -47,21 +44,21 @@ export function WebhooksScreen(): ReactNode {
             </div>
           )
         ) : webhooks.data.data.length === 0 ? (
-          <EmptyState icon="hook" title="Nobody is told of events" actions={newWebhook}>
-            <p>Give an address of your program and the events it wants to hear of.</p>
+          <EmptyState icon="hook" title={say("webhooks.nobodyIsToldOfEvents")} actions={newWebhook}>
+            <p>{say("webhooks.giveAnAddressOfYour")}</p>
           </EmptyState>
         ) : (
           <DataTable
-            label="Webhooks"
+            label={say("webhooks.webhooks")}
             columns={COLUMNS}
             rows={webhooks.data.data}
             rowKey={({ id }) => id}
-            empty="No webhooks."
+            empty={say("webhooks.noWebhooks")}
           />
         )}
       </section>
       {dialog === "new" ? (
-        <Dialog title="New webhook" onClose={closeForm}>
+        <Dialog title={say("webhooks.newWebhook")} onClose={closeForm}>
           <NewWebhookForm
             onMade={(made) => {
               setSecret(made.secret ?? undefined);
@@ -79,7 +76,7 @@ export function WebhooksScreen(): ReactNode {
 const COLUMNS: readonly Column<Webhook>[] = [
   {
     id: "url",
-    heading: "Address",
+    heading: say("webhooks.address"),
     value: ({ url }) => url,
     cell: ({ id, url }) => (
       <Link className="wrap" to="/webhooks/$id" params={{ id }}>
@@ -89,14 +86,14 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     id: "status",
-    heading: "Status",
+    heading: say("webhooks.status"),
     value: ({ status }) => status,
     cell: ({ status }) => <Badge tone={status === "active" ? "good" : "bad"}>{status}</Badge>,
   },
-  { id: "events", heading: "Events", value: ({ events }) => events.join(", ") },
+  { id: "events", heading: say("webhooks.events"), value: ({ events }) => events.join(", ") },
   {
     id: "created",
-    heading: "Made",
+    heading: say("webhooks.made"),
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => formatAgo(createdAt, new Date()),
   },

@@ -7,6 +7,8 @@ import { Badge } from "../../ui/states.tsx";
 import { historyQuery, ownPath } from "./use-websets.ts";
 import { cellOf, nameOf, type WebsetColumn } from "./webset-columns.ts";
 import type { WebsetItem, WebsetReference } from "./webset-shapes.ts";
+import { say } from "../../words/say.ts";
+import { tell } from "../../words/tell.tsx";
 
 /** Why a cell holds what it holds: the reasoning, the quotes, what stood there before, and a way to put it right. */
 export function CellDrawer(props: {
@@ -22,14 +24,14 @@ export function CellDrawer(props: {
   return (
     <Dialog kind="panel" title={`${nameOf(item)}: ${column.heading}`} onClose={props.close}>
       <div className="stack loose">
-        <section className="stack" aria-label="Value">
+        <section className="stack" aria-label={say("websets.value")}>
           {cell.kind === "verdict" ? <p>{cell.evaluation.satisfied}</p> : null}
           {cell.kind === "value" ? <p className="wrap">{cell.text}</p> : null}
-          {cell.kind === "pending" ? <p className="soft">It has not been looked into yet.</p> : null}
-          {cell.kind === "empty" ? <p className="soft">Nothing was found.</p> : null}
+          {cell.kind === "pending" ? <p className="soft">{say("websets.itHasNotBeenLooked")}</p> : null}
+          {cell.kind === "empty" ? <p className="soft">{say("websets.nothingWasFound")}</p> : null}
           {source?.quarry === undefined ? null : (
             <p className="row small">
-              <Badge tone="plain">by hand</Badge>
+              <Badge tone="plain">{say("websets.byHand")}</Badge>
               {source.quarry.human.by}, {formatTime(source.quarry.human.at)}
               {source.quarry.human.note === null ? "" : `: ${source.quarry.human.note}`}
             </p>
@@ -52,8 +54,8 @@ function Quotes(props: {
 }): ReactNode {
   if (props.references.length === 0) return null;
   return (
-    <section className="stack" aria-label="Quotes">
-      <h3>Quotes</h3>
+    <section className="stack" aria-label={say("websets.quotes")}>
+      <h3>{say("websets.quotes")}</h3>
       {props.references.map(({ url, title, snippet }, index) => (
         <div key={index} className="stack">
           {snippet === null ? null : <blockquote className="quote">{snippet}</blockquote>}
@@ -105,7 +107,7 @@ function OverrideForm(props: {
       }}
     >
       <div className="field">
-        <label htmlFor="cell-value">Put it right</label>
+        <label htmlFor="cell-value">{say("websets.putItRight")}</label>
         {column.kind === "criterion" ? (
           <select id="cell-value" className="input" value={value} onChange={(event) => setValue(event.target.value)}>
             {["yes", "no", "unclear"].map((one) => (
@@ -117,7 +119,7 @@ function OverrideForm(props: {
         )}
       </div>
       <div className="field">
-        <label htmlFor="cell-note">Note</label>
+        <label htmlFor="cell-note">{say("websets.note")}</label>
         <input
           id="cell-note"
           className="input"
@@ -133,7 +135,7 @@ function OverrideForm(props: {
       ) : null}
       <div>
         <button type="submit" className="button" disabled={put.isPending}>
-          Save
+          {say("websets.save")}
         </button>
       </div>
     </form>
@@ -151,12 +153,19 @@ function History(props: {
   const { data } = useQuery(historyQuery(websetId, item.id, of));
   if (data === undefined || data.data.length === 0) return null;
   return (
-    <section className="stack" aria-label="History">
-      <h3>History</h3>
-      <ul className="stack small" aria-label="History">
+    <section className="stack" aria-label={say("websets.history")}>
+      <h3>{say("websets.history")}</h3>
+      <ul className="stack small" aria-label={say("websets.history")}>
         {data.data.map(({ value, by, note, at }, index) => (
           <li key={index} className="wrap">
-            <strong>{value === null ? "nothing" : typeof value === "string" ? value : value.join(", ")}</strong> by {by}
+            {tell("websets.by", {
+              strong: (
+                <strong>
+                  {value === null ? say("websets.nothing") : typeof value === "string" ? value : value.join(", ")}
+                </strong>
+              ),
+              by,
+            })}
             , {formatTime(at)}
             {note === null ? "" : `: ${note}`}
           </li>

@@ -4,6 +4,7 @@ import { send } from "../../api/send.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
+import { say } from "../../words/say.ts";
 
 const FORMATS = ["csv", "json", "jsonl", "xlsx", "parquet"] as const;
 const LOOK_AGAIN_MS = 500;
@@ -23,17 +24,17 @@ export function ExportMenu({ websetId }: { readonly websetId: string }): ReactNo
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
-        Export
+        {say("websets.export")}
       </button>
       {isOpen ? (
         <Dialog
-          title="Export"
+          title={say("websets.export")}
           onClose={() => {
             setOpen(false);
             setFormat(undefined);
           }}
         >
-          <div className="row" role="group" aria-label="Kind of file">
+          <div className="row" role="group" aria-label={say("websets.kindOfFile")}>
             {FORMATS.map((one) => (
               <button
                 key={one}
@@ -73,18 +74,18 @@ function ExportFile({ websetId, format }: { readonly websetId: string; readonly 
   const error = begun.error ?? file.error;
   if (error !== null) return <Trouble error={error} retry={() => void begun.refetch()} />;
   if (file.data?.status === "failed") {
-    return <Trouble error={new Error(file.data.failedMessage ?? "The file could not be written.")} />;
+    return <Trouble error={new Error(file.data.failedMessage ?? say("websets.theFileCouldNotBe"))} />;
   }
   if (file.data?.status !== "completed" || file.data.downloadUrl === null) {
-    return <SkeletonLines lines={1} label="Writing the file" />;
+    return <SkeletonLines lines={1} label={say("websets.writingTheFile")} />;
   }
   const { pathname, search } = new URL(file.data.downloadUrl, location.href); // of this server, whatever its name outside
   return (
     <p>
       <a className="button primary" href={`${pathname}${search}`} download>
-        Download {format.toUpperCase()}
+        {say("websets.download", { format: format.toUpperCase() })}
       </a>{" "}
-      <span className="soft">{formatNumber(file.data.count ?? 0)} items</span>
+      <span className="soft">{say("websets.itemsOfNumber", { number: formatNumber(file.data.count ?? 0) })}</span>
     </p>
   );
 }

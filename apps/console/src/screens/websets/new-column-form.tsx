@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { send } from "../../api/send.ts";
+import { say } from "../../words/say.ts";
 
 /** Asks one more question of every item. */
 export function NewColumnForm({ websetId }: { readonly websetId: string }): ReactNode {
@@ -28,15 +29,15 @@ export function NewColumnForm({ websetId }: { readonly websetId: string }): Reac
     >
       <input
         className="input"
-        aria-label="Question for every item"
-        placeholder="Ask of every item"
+        aria-label={say("websets.questionForEveryItem")}
+        placeholder={say("websets.askOfEveryItem")}
         required
         maxLength={5_000}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       <button type="submit" className="button" disabled={add.isPending}>
-        Add a column
+        {say("websets.addAColumn")}
       </button>
     </form>
   );

@@ -5,6 +5,7 @@ import { send } from "../../api/send.ts";
 import { formatDollars, formatNumber } from "../../ui/format.ts";
 import { nameOf } from "./webset-columns.ts";
 import type { Webset, WebsetEntity, WebsetEstimate, WebsetPreview } from "./webset-shapes.ts";
+import { say } from "../../words/say.ts";
 
 const ENTITY_TYPES = ["company", "person", "article", "research_paper", "custom"] as const;
 const MOST_CRITERIA = 5;
@@ -62,7 +63,7 @@ export function NewWebsetForm(): ReactNode {
       }}
     >
       <div className="field">
-        <label htmlFor="webset-query">What the list is of</label>
+        <label htmlFor="webset-query">{say("websets.whatTheListIsOf")}</label>
         <textarea
           id="webset-query"
           className="input"
@@ -79,7 +80,7 @@ export function NewWebsetForm(): ReactNode {
         />
       </div>
       <div className="field">
-        <label htmlFor="webset-count">Items at most</label>
+        <label htmlFor="webset-count">{say("websets.itemsAtMost")}</label>
         <input
           id="webset-count"
           className="input"
@@ -96,22 +97,22 @@ export function NewWebsetForm(): ReactNode {
           <EntityFields entity={entity ?? preview.data.search.entity} onChange={setEntity} />
           <Lines
             id="webset-criteria"
-            label={`What each must meet, one a line, ${MOST_CRITERIA} at most`}
+            label={say("websets.whatEachMustMeetOne", { MOST_CRITERIA })}
             value={criteria}
             onChange={setCriteria}
           />
           <Lines
             id="webset-questions"
-            label="What to ask of each, one question a line"
+            label={say("websets.whatToAskOfEach")}
             value={questions}
             onChange={setQuestions}
           />
           <div className="stack">
-            <h3>For instance</h3>
+            <h3>{say("websets.forInstance")}</h3>
             {preview.data.items.length === 0 ? (
-              <p className="soft">The index shows nothing like it at first sight.</p>
+              <p className="soft">{say("websets.theIndexShowsNothingLike")}</p>
             ) : (
-              <ul className="prose-list" aria-label="For instance">
+              <ul className="prose-list" aria-label={say("websets.forInstance")}>
                 {preview.data.items.map((item) => (
                   <li key={item.id} className="wrap">
                     {nameOf(item)} <span className="soft small">{item.properties.url}</span>
@@ -122,8 +123,12 @@ export function NewWebsetForm(): ReactNode {
           </div>
           {estimate.data === undefined ? null : (
             <p role="status">
-              At most {formatNumber(estimate.data.candidates)} candidates judged, {formatNumber(estimate.data.pages)}{" "}
-              pages read, {formatNumber(estimate.data.tokens)} tokens, {formatDollars(estimate.data.costDollars)}.
+              {say("websets.atMostCandidatesJudgedPages", {
+                candidates: formatNumber(estimate.data.candidates),
+                pages: formatNumber(estimate.data.pages),
+                tokens: formatNumber(estimate.data.tokens),
+                costDollars: formatDollars(estimate.data.costDollars),
+              })}
             </p>
           )}
         </>
@@ -135,11 +140,11 @@ export function NewWebsetForm(): ReactNode {
       )}
       <div className="row">
         <button type="submit" className="button primary" disabled={preview.isPending || make.isPending}>
-          {isUnderstood ? "Make the webset" : "Preview"}
+          {isUnderstood ? say("websets.makeTheWebset") : say("websets.preview")}
         </button>
         {isUnderstood ? (
           <button type="button" className="button" disabled={estimate.isPending} onClick={() => estimate.mutate()}>
-            Estimate
+            {say("websets.estimate")}
           </button>
         ) : null}
       </div>
@@ -156,7 +161,7 @@ function EntityFields(props: {
   return (
     <div className="grid">
       <div className="field">
-        <label htmlFor="webset-entity">What the items are</label>
+        <label htmlFor="webset-entity">{say("websets.whatTheItemsAre")}</label>
         <select
           id="webset-entity"
           className="input"
@@ -174,7 +179,7 @@ function EntityFields(props: {
       </div>
       {entity.type === "custom" ? (
         <div className="field">
-          <label htmlFor="webset-entity-words">In words</label>
+          <label htmlFor="webset-entity-words">{say("websets.inWords")}</label>
           <input
             id="webset-entity-words"
             className="input"

@@ -3,6 +3,7 @@ import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode }
 import { Badge, type Tone } from "../../ui/states.tsx";
 import { cellOf, nameOf, type WebsetColumn } from "./webset-columns.ts";
 import type { WebsetItem } from "./webset-shapes.ts";
+import { say } from "../../words/say.ts";
 
 const ROW_HEIGHT = 40;
 const ROWS_BEYOND = 8;
@@ -51,7 +52,7 @@ export function WebsetGrid(props: {
       ref={scroller}
       className="webset-grid"
       role="grid"
-      aria-label="Items"
+      aria-label={say("websets.items")}
       aria-rowcount={items.length + 1}
       aria-colcount={columns.length + 1}
       tabIndex={-1}
@@ -59,7 +60,7 @@ export function WebsetGrid(props: {
     >
       <div className="webset-row webset-head" role="row" aria-rowindex={1}>
         <span role="columnheader" className="webset-cell pinned">
-          Item
+          {say("websets.item")}
         </span>
         {columns.map((column) => (
           <span key={column.key} role="columnheader" className="webset-cell" title={column.heading}>
@@ -148,7 +149,7 @@ const GridRow = memo(function GridRow(props: {
             type="button"
             data-cell={`${index}-${place + 1}`}
             tabIndex={active === place + 1 ? 0 : -1}
-            aria-label={`${column.heading} of ${name}: ${describe(item, column)}`}
+            aria-label={say("websets.of", { heading: column.heading, name, item: describe(item, column) })}
             onFocus={() => onFocus({ row: index, column: place + 1 })}
             onClick={() => onOpen(item, column)}
           >
@@ -185,12 +186,12 @@ function CellView({ item, column }: { readonly item: WebsetItem; readonly column
 }
 
 function HandMark(): ReactNode {
-  return <span className="badge plain">by hand</span>;
+  return <span className="badge plain">{say("websets.byHand")}</span>;
 }
 
 function describe(item: WebsetItem, column: WebsetColumn): string {
   const cell = cellOf(item, column);
   if (cell.kind === "verdict") return cell.evaluation.satisfied;
   if (cell.kind === "value") return cell.text;
-  return cell.kind === "pending" ? "to come" : "nothing";
+  return cell.kind === "pending" ? say("websets.toCome") : say("websets.nothing");
 }

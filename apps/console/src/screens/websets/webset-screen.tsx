@@ -15,6 +15,7 @@ import { WebsetBadge } from "./webset-badge.tsx";
 import { cellOf, hasWords, listColumns, type WebsetColumn } from "./webset-columns.ts";
 import { WebsetGrid } from "./webset-grid.tsx";
 import type { Webset, WebsetItem } from "./webset-shapes.ts";
+import { say } from "../../words/say.ts";
 
 const route = getRouteApi("/websets/$id");
 
@@ -24,7 +25,7 @@ export function WebsetScreen(): ReactNode {
   const webset = useQuery(websetQuery(id));
   if (webset.data === undefined) {
     return (
-      <Page title="Webset" lead={<Link to="/websets">All websets</Link>}>
+      <Page title={say("websets.webset")} lead={<Link to="/websets">{say("websets.allWebsets")}</Link>}>
         {webset.isError ? (
           <Trouble error={webset.error} retry={() => void webset.refetch()} />
         ) : (
@@ -39,7 +40,7 @@ export function WebsetScreen(): ReactNode {
       title={titleOfWebset(data)}
       lead={
         <span className="row">
-          <Link to="/websets">All websets</Link>
+          <Link to="/websets">{say("websets.allWebsets")}</Link>
           <WebsetBadge status={data.status} />
         </span>
       }
@@ -68,9 +69,9 @@ function Steering({ webset }: { readonly webset: Webset }): ReactNode {
   );
   return (
     <>
-      {webset.status === "paused" ? button("resume", "Resume", "button primary") : null}
-      {isAtWork(webset) ? button("pause", "Pause", "button") : null}
-      {isAtWork(webset) || webset.status === "paused" ? button("cancel", "Cancel", "button danger") : null}
+      {webset.status === "paused" ? button("resume", say("websets.resume"), "button primary") : null}
+      {isAtWork(webset) ? button("pause", say("websets.pause"), "button") : null}
+      {isAtWork(webset) || webset.status === "paused" ? button("cancel", say("websets.cancel"), "button danger") : null}
       <ExportMenu websetId={webset.id} />
     </>
   );
@@ -85,11 +86,11 @@ function Progress({ webset }: { readonly webset: Webset }): ReactNode {
   const left = open.map(({ progress }) => progress.timeLeft).find((one) => one !== null);
   const recall = searches.find((search) => search.recall !== null)?.recall;
   return (
-    <section className="stack" aria-label="Progress">
+    <section className="stack" aria-label={say("websets.progress")}>
       <div
         className="meter"
         role="progressbar"
-        aria-label="Searched"
+        aria-label={say("websets.searched")}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(completion)}
@@ -98,29 +99,36 @@ function Progress({ webset }: { readonly webset: Webset }): ReactNode {
       </div>
       <dl className="figures">
         <div>
-          <dt>Found</dt>
+          <dt>{say("websets.found")}</dt>
           <dd>
             {formatNumber(sum(({ progress }) => progress.found))}{" "}
-            <small>of {formatNumber(sum(({ count }) => count))}</small>
+            <small>{say("websets.ofOfNumber", { number: formatNumber(sum(({ count }) => count)) })}</small>
           </dd>
         </div>
         <div>
-          <dt>Judged</dt>
+          <dt>{say("websets.judged")}</dt>
           <dd>{formatNumber(sum(({ progress }) => progress.analyzed))}</dd>
         </div>
         <div>
-          <dt>Left</dt>
+          <dt>{say("websets.left")}</dt>
           <dd>
-            {open.length === 0 ? "nothing" : left === undefined ? "unknown" : `about ${formatDuration(left * 1_000)}`}
+            {open.length === 0
+              ? say("websets.nothing")
+              : left === undefined
+                ? say("websets.unknown")
+                : say("websets.about", { duration: formatDuration(left * 1_000) })}
           </dd>
         </div>
         {recall === undefined || recall === null ? null : (
           <div title={recall.reasoning}>
-            <dt>There are in all</dt>
+            <dt>{say("websets.thereAreInAll")}</dt>
             <dd>
               {formatNumber(recall.expected.total)}{" "}
               <small>
-                {formatNumber(recall.expected.bounds.min)} to {formatNumber(recall.expected.bounds.max)}
+                {say("websets.to", {
+                  min: formatNumber(recall.expected.bounds.min),
+                  max: formatNumber(recall.expected.bounds.max),
+                })}
               </small>
             </dd>
           </div>
@@ -156,13 +164,13 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
   const column = columns.find(({ key }) => key === address.column);
   const { url } = address;
   return (
-    <section className="card flush" aria-label="Items of the webset">
+    <section className="card flush" aria-label={say("websets.itemsOfTheWebset")}>
       <div className="card-head">
         <input
           className="input"
           type="search"
-          aria-label="Only items with"
-          placeholder="Only items with"
+          aria-label={say("websets.onlyItemsWith")}
+          placeholder={say("websets.onlyItemsWith")}
           value={words}
           onChange={(event) => {
             const next = event.target.value;
@@ -174,7 +182,11 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
       {found.isError ? <Trouble error={found.error} retry={() => void found.refetch()} /> : null}
       {items.length === 0 ? (
         <p className="card soft">
-          {words === "" ? (isAtWork(webset) ? "Nothing found yet." : "It holds no items.") : "No item has these words."}
+          {words === ""
+            ? isAtWork(webset)
+              ? say("websets.nothingFoundYet")
+              : say("websets.itHoldsNoItems")
+            : say("websets.noItemHasTheseWords")}
         </p>
       ) : (
         <WebsetGrid items={items} columns={columns} onOpen={onOpen} onNearEnd={onNearEnd} />

@@ -11,6 +11,7 @@ import { NewWebsetForm } from "./new-webset-form.tsx";
 import { titleOfWebset, websetsQuery } from "./use-websets.ts";
 import { WebsetBadge } from "./webset-badge.tsx";
 import type { Webset } from "./webset-shapes.ts";
+import { say } from "../../words/say.ts";
 
 const route = getRouteApi("/websets");
 
@@ -22,17 +23,13 @@ export function WebsetsScreen(): ReactNode {
   const newWebset = (
     <button type="button" className="button primary" onClick={() => void navigate({ search: { dialog: "new" } })}>
       <Icon name="plus" />
-      New webset
+      {say("websets.newWebset")}
     </button>
   );
   return (
-    <Page
-      title="Websets"
-      lead="Lists of companies, people, papers or anything else, found in the index, judged and filled in with evidence."
-      actions={newWebset}
-    >
+    <Page title={say("websets.websets")} lead={say("websets.listsOfCompaniesPeoplePapers")} actions={newWebset}>
       {websets.isError ? <Trouble error={websets.error} retry={() => void websets.refetch()} /> : null}
-      <section className="card flush" aria-label="Websets">
+      <section className="card flush" aria-label={say("websets.websets")}>
         {websets.data === undefined ? (
           websets.isPending && (
             <div className="card">
@@ -40,21 +37,21 @@ export function WebsetsScreen(): ReactNode {
             </div>
           )
         ) : websets.data.data.length === 0 ? (
-          <EmptyState icon="grid" title="There is no webset" actions={newWebset}>
-            <p>Say what the list is of. Each item comes with the sentences that prove it belongs there.</p>
+          <EmptyState icon="grid" title={say("websets.thereIsNoWebset")} actions={newWebset}>
+            <p>{say("websets.sayWhatTheListIs")}</p>
           </EmptyState>
         ) : (
           <DataTable
-            label="Websets"
+            label={say("websets.websets")}
             columns={COLUMNS}
             rows={websets.data.data}
             rowKey={({ id }) => id}
-            empty="No websets."
+            empty={say("websets.noWebsets")}
           />
         )}
       </section>
       {dialog === "new" ? (
-        <Dialog title="New webset" onClose={() => void navigate({ search: {}, replace: true })}>
+        <Dialog title={say("websets.newWebset")} onClose={() => void navigate({ search: {}, replace: true })}>
           <NewWebsetForm />
         </Dialog>
       ) : null}
@@ -65,7 +62,7 @@ export function WebsetsScreen(): ReactNode {
 const COLUMNS: readonly Column<Webset>[] = [
   {
     id: "title",
-    heading: "What",
+    heading: say("websets.what"),
     value: titleOfWebset,
     cell: (webset) => (
       <Link className="wrap" to="/websets/$id" params={{ id: webset.id }}>
@@ -75,15 +72,21 @@ const COLUMNS: readonly Column<Webset>[] = [
   },
   {
     id: "status",
-    heading: "Status",
+    heading: say("websets.status"),
     value: ({ status }) => status,
     cell: ({ status }) => <WebsetBadge status={status} />,
   },
-  { id: "found", heading: "Found", isNumber: true, value: foundOf, cell: (webset) => formatNumber(foundOf(webset)) },
-  { id: "columns", heading: "Columns", isNumber: true, value: ({ enrichments }) => enrichments.length },
+  {
+    id: "found",
+    heading: say("websets.found"),
+    isNumber: true,
+    value: foundOf,
+    cell: (webset) => formatNumber(foundOf(webset)),
+  },
+  { id: "columns", heading: say("websets.columns"), isNumber: true, value: ({ enrichments }) => enrichments.length },
   {
     id: "created",
-    heading: "Made",
+    heading: say("websets.made"),
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => formatAgo(createdAt, new Date()),
   },

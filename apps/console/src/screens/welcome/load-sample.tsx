@@ -4,6 +4,7 @@ import { send } from "../../api/send.ts";
 import { formatNumber } from "../../ui/format.ts";
 import { Trouble } from "../../ui/states.tsx";
 import { countSearchable, indexStatsQuery } from "../index/index-stats.ts";
+import { say } from "../../words/say.ts";
 
 const REFRESH_MS = 1_000;
 
@@ -16,13 +17,10 @@ export function LoadSample(): ReactNode {
   if (load.data === undefined) {
     return (
       <div className="stack">
-        <p className="soft">
-          Some hundred pages that may be passed on, licences listed, with their vectors: enough to try every kind of
-          search in a minute.
-        </p>
+        <p className="soft">{say("welcome.someHundredPagesThatMay")}</p>
         <div>
           <button type="button" className="button" disabled={load.isPending} onClick={() => load.mutate()}>
-            Load it
+            {say("welcome.loadIt")}
           </button>
         </div>
         {load.isError ? <Trouble error={load.error} /> : null}
@@ -31,8 +29,8 @@ export function LoadSample(): ReactNode {
   }
   return (
     <p role="status">
-      {load.data.status === "loaded" ? "The sample is there already." : "The sample is on its way."}{" "}
-      {stats === undefined ? "" : `${formatNumber(countSearchable(stats))} pages can be found.`}
+      {load.data.status === "loaded" ? say("welcome.theSampleIsThereAlready") : say("welcome.theSampleIsOnIts")}{" "}
+      {stats === undefined ? "" : say("welcome.pagesCanBeFound", { number: formatNumber(countSearchable(stats)) })}
     </p>
   );
 }

@@ -3,6 +3,8 @@ import { useState, type ReactNode } from "react";
 import { send } from "../../api/send.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Trouble } from "../../ui/states.tsx";
+import { say } from "../../words/say.ts";
+import { tell } from "../../words/tell.tsx";
 
 interface ModelTest {
   readonly ok: boolean;
@@ -30,10 +32,7 @@ export function ModelStep(): ReactNode {
   };
   return (
     <section className="card stack loose">
-      <p>
-        Quarry searches, answers and researches without a language model. With one, answers are written rather than
-        quoted. Any endpoint that speaks OpenAI’s protocol will do: Ollama, llama.cpp, vLLM, LM Studio, a paid one.
-      </p>
+      <p>{say("welcome.quarrySearchesAnswersAndResearches")}</p>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -42,29 +41,29 @@ export function ModelStep(): ReactNode {
         }}
       >
         <div className="field">
-          <label htmlFor="model-url">Address</label>
+          <label htmlFor="model-url">{say("welcome.address")}</label>
           <input
             id="model-url"
             className="input"
             type="url"
             required
-            placeholder="http://127.0.0.1:11434/v1"
+            placeholder={say("welcome.http127001")}
             value={url}
             onChange={(event) => change(setUrl, event.target.value)}
           />
         </div>
         <div className="field">
-          <label htmlFor="model-name">Model</label>
+          <label htmlFor="model-name">{say("welcome.model")}</label>
           <input
             id="model-name"
             className="input"
-            placeholder="the name it has there"
+            placeholder={say("welcome.theNameItHasThere")}
             value={model}
             onChange={(event) => change(setModel, event.target.value)}
           />
         </div>
         <div className="field">
-          <label htmlFor="model-key">Key, if it wants one</label>
+          <label htmlFor="model-key">{say("welcome.keyIfItWantsOne")}</label>
           <input
             id="model-key"
             className="input"
@@ -76,7 +75,7 @@ export function ModelStep(): ReactNode {
         </div>
         <div className="row">
           <button type="submit" className="button" disabled={test.isPending}>
-            {test.isPending ? "Asking it…" : "Test it"}
+            {test.isPending ? say("welcome.askingIt") : say("welcome.testIt")}
           </button>
         </div>
       </form>
@@ -85,18 +84,20 @@ export function ModelStep(): ReactNode {
         <div className="notice good" role="status">
           <Icon name="good" />
           <span className="grow">
-            It answered in {test.data.latencyMs} ms: “{test.data.reply}”
+            {tell("welcome.itAnsweredInMs", { latencyMs: test.data.latencyMs, reply: test.data.reply })}
           </span>
           {keep.data === undefined ? (
             <button type="button" className="button small" disabled={keep.isPending} onClick={() => keep.mutate()}>
-              Use it
+              {say("welcome.useIt")}
             </button>
           ) : (
-            <span>Written to {keep.data.file}; it holds from the next start.</span>
+            <span>{say("welcome.writtenToItHoldsFrom", { file: keep.data.file })}</span>
           )}
         </div>
       ) : (
-        <Trouble error={new Error(`It did not answer: ${test.data.error ?? "no reason given"}`)} />
+        <Trouble
+          error={new Error(say("welcome.itDidNotAnswer", { error: test.data.error ?? say("welcome.noReasonGiven") }))}
+        />
       )}
       {keep.isError ? <Trouble error={keep.error} /> : null}
     </section>

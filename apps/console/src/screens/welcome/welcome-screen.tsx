@@ -15,14 +15,16 @@ import { countSearchable, indexStatsQuery } from "../index/index-stats.ts";
 import { LoadSample } from "./load-sample.tsx";
 import { ModelStep } from "./model-step.tsx";
 import { STEPS, type FillWay, type Step } from "./welcome-search.ts";
+import { say } from "../../words/say.ts";
+import { tell } from "../../words/tell.tsx";
 
 const route = getRouteApi("/welcome");
 
 const STEP_NAMES: Readonly<Record<Step, string>> = {
-  model: "Choose a model",
-  fill: "Fill the index",
-  ask: "Ask a question",
-  connect: "Connect a program",
+  model: say("welcome.chooseAModel"),
+  fill: say("welcome.fillTheIndex"),
+  ask: say("welcome.askAQuestion"),
+  connect: say("welcome.connectAProgram"),
 };
 
 /** The guided start: a model if there is one, something to search, a first question, a first program. Every step can be passed over. */
@@ -34,11 +36,11 @@ export function WelcomeScreen(): ReactNode {
   const next = STEPS[at + 1];
   return (
     <Page
-      title="Get started"
-      lead="Under two minutes, and each step can be skipped."
+      title={say("welcome.getStarted")}
+      lead={say("welcome.underTwoMinutesAndEach")}
       actions={
         <Link className="button quiet" to="/" onClick={rememberWelcome}>
-          Skip all of it
+          {say("welcome.skipAllOfIt")}
         </Link>
       }
     >
@@ -57,15 +59,15 @@ export function WelcomeScreen(): ReactNode {
           disabled={at === 0}
           onClick={() => go(STEPS[Math.max(0, at - 1)] ?? "model")}
         >
-          Back
+          {say("welcome.back")}
         </button>
         {next === undefined ? (
           <Link className="button primary" to="/" onClick={rememberWelcome}>
-            Done
+            {say("welcome.done")}
           </Link>
         ) : (
           <button type="button" className="button primary" onClick={() => go(next)}>
-            Next: {STEP_NAMES[next].toLowerCase()}
+            {say("welcome.next", { STEP_NAMES: STEP_NAMES[next].toLowerCase() })}
           </button>
         )}
       </div>
@@ -89,28 +91,29 @@ function FillStep(): ReactNode {
   return (
     <section className="card stack loose">
       {stats === undefined || countSearchable(stats) === 0 ? (
-        <p>The index is empty. Give it something to find: pages of a site, or files of yours.</p>
+        <p>{say("welcome.theIndexIsEmptyGive")}</p>
       ) : (
         <div className="notice good">
           <Icon name="good" />
           <span>
-            The index holds {formatNumber(countSearchable(stats))} pages
-            {stats.documents === 0 ? ": the sample that comes with Quarry" : ""}. You can go on, or add your own.
+            {say("welcome.theIndexHoldsPages", { number: formatNumber(countSearchable(stats)) })}
+
+            {say("welcome.youCanGoOnOr", { value: stats.documents === 0 ? say("welcome.theSampleThatComesWith") : "" })}
           </span>
         </div>
       )}
       <div className="chips">
         <button type="button" className="chip" aria-pressed={fill === "sample"} onClick={() => choose("sample")}>
           <Icon name="index" />
-          Load the sample
+          {say("welcome.loadTheSample")}
         </button>
         <button type="button" className="chip" aria-pressed={fill === "crawl"} onClick={() => choose("crawl")}>
           <Icon name="crawl" />
-          Crawl a site
+          {say("welcome.crawlASite")}
         </button>
         <button type="button" className="chip" aria-pressed={fill === "import"} onClick={() => choose("import")}>
           <Icon name="upload" />
-          Import files
+          {say("welcome.importFiles")}
         </button>
       </div>
       {fill === "crawl" && crawlId === undefined ? (
@@ -131,11 +134,14 @@ function CrawlUnderWay({ id }: { readonly id: string }): ReactNode {
     <div className="notice" role="status">
       <CrawlBadge status={crawl.data.status} />
       <span className="grow">
-        {formatNumber(done)} visited, {formatNumber(failed)} failed, {formatNumber(queued)} waiting. It goes on by
-        itself; go on to the next step whenever you like.
+        {say("welcome.visitedFailedWaitingItGoes", {
+          done: formatNumber(done),
+          failed: formatNumber(failed),
+          queued: formatNumber(queued),
+        })}
       </span>
       <Link to="/crawls/$id" params={{ id }}>
-        Watch it
+        {say("welcome.watchIt")}
       </Link>
     </div>
   );
@@ -146,9 +152,7 @@ function AskStep(): ReactNode {
   const [question, setQuestion] = useState("");
   return (
     <section className="card stack">
-      <p>
-        Ask in words or as a question. Each result shows the sentences that answer it, and the page as it was stored.
-      </p>
+      <p>{say("welcome.askInWordsOrAs")}</p>
       <form
         className="search-box"
         role="search"
@@ -163,13 +167,13 @@ function AskStep(): ReactNode {
           type="search"
           required
           autoFocus
-          aria-label="First question"
-          placeholder="What do you want to know?"
+          aria-label={say("welcome.firstQuestion")}
+          placeholder={say("welcome.whatDoYouWantTo")}
           value={question}
           onChange={(event) => setQuestion(event.target.value)}
         />
         <button type="submit" className="button primary">
-          Ask
+          {say("welcome.ask")}
         </button>
       </form>
     </section>
@@ -185,10 +189,13 @@ function ConnectStep(): ReactNode {
   return (
     <section className="card stack">
       <p>
-        Programs written for Exa work as they are; only the address changes. Make a key for yours under{" "}
-        <Link to="/keys" search={{ dialog: "new" }}>
-          Keys
-        </Link>
+        {tell("welcome.programsWrittenForExaWork", {
+          link: (
+            <Link to="/keys" search={{ dialog: "new" }}>
+              {say("welcome.keys")}
+            </Link>
+          ),
+        })}
         .
       </p>
       <pre className="code-block">{code}</pre>
