@@ -13,10 +13,14 @@ export interface LintProblem {
   readonly source: string;
   readonly severity: LintSeverity;
   readonly code?: string;
+  /** Whether a tool can fix it. */
+  readonly isFixable?: boolean;
 }
 
 /** Finds problems in files as they are on the disk now. */
 export interface Lints {
   /** The problems of these files that were not there when they were last looked at. */
   readonly newProblems: (absolutePaths: readonly string[], signal: AbortSignal) => Promise<readonly LintProblem[]>;
+  /** All the problems of these files; with it an edit can also tell that it solved what earlier ones brought. */
+  readonly problems?: (absolutePaths: readonly string[], signal: AbortSignal) => Promise<readonly LintProblem[]>;
 }
