@@ -29,7 +29,12 @@ export interface Echo {
 /** A call's outcome as aiserver.v1 shows it: the tool's result, or an error in two sentences and never more. */
 export function toClientResult(registry: ToolRegistry, ended: EndedCall, echo: Echo): ClientSideToolV2Result {
   const tool = registry.byName(ended.tool);
-  return fromJson(ClientSideToolV2ResultSchema, { ...echoed(tool, echo), ...resultMember(tool, ended) });
+  const { attachments } = ended.outcome;
+  return fromJson(ClientSideToolV2ResultSchema, {
+    ...echoed(tool, echo),
+    ...resultMember(tool, ended),
+    ...(attachments === undefined ? {} : { attachments }),
+  });
 }
 
 /** What a unary caller gets when nobody answered in time: the call still waits. */
@@ -63,8 +68,12 @@ export function toAgentCall(tool: Tool, given: AgentToolCall, ended: EndedCall):
   const result = tool.toAgentResult(ended.args, ended.outcome);
   const member = tool.members.agentCall ?? "";
   const asked = (toJson(AgentToolCallSchema, given) as Record<string, JsonObject | undefined>)[member]?.["args"];
-  // A twin with arguments of its own gets them back as they came.
-  const args = tool.fromAgentArgs === undefined ? ended.args : (asked ?? {});
+  const id = asked?.["toolCallId"];
+  // A twin with arguments of its own gets them back as they came; others what ran, with the id that ties it to the call.
+  const args =
+    tool.fromAgentArgs === undefined
+      ? { ...ended.args, ...(id === undefined ? {} : { toolCallId: id }) }
+      : (asked ?? {});
   const made = fromJson(AgentToolCallSchema, { [member]: { args, ...(result === undefined ? {} : { result }) } });
   return { ...given, tool: made.tool };
 }
@@ -73,8 +82,10 @@ export function toAgentCall(tool: Tool, given: AgentToolCall, ended: EndedCall):
 export function toInteractionQuery(registry: ToolRegistry, approval: Approval): InteractionQuery | undefined {
   const query = registry.byName(approval.tool)?.query;
   if (query === undefined) return undefined;
-  const args = { ...(approval.args as unknown as JsonObject), toolCallId: approval.toolCallId };
-  return fromJson(InteractionQuerySchema, { id: approval.queryNumber, [query.queryCase]: { args } });
+  const { toolCallId } = approval;
+  const args = approval.args as unknown as JsonObject; // kept by accept-call.ts
+  const asked = query.toQuery?.(args, toolCallId) ?? { args: { ...args, toolCallId } };
+  return fromJson(InteractionQuerySchema, { id: approval.queryNumber, [query.queryCase]: asked });
 }
 
 /** An approval as every RPC shows it. */
