@@ -239,12 +239,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       logger,
       baseUrl: () => baseUrl,
     });
-    const living = wireLiving({ config, clock: systemClock, blobs: blobs.store, searching, websets });
+    const { writer } = answering;
+    const living = wireLiving({ config, clock: systemClock, blobs: blobs.store, searching, websets, writer });
     closers.push(living.close);
     const { answer } = answering;
     const prices = PRICE_LISTS[config.prices];
     const batched = [
-      ...searchRoutes({ search: { ...searching, writer: answering.writer }, prices }),
+      ...searchRoutes({ search: { ...searching, writer }, prices }),
       ...agentRunRoutes({ db: database, clock: systemClock }),
     ];
     const batches = wireBatches({ clock: systemClock, database, logger, baseUrl: () => baseUrl, operations: batched });

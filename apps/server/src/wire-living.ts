@@ -42,6 +42,8 @@ export function wireLiving(parts: {
   readonly blobs: BlobStore;
   readonly searching: SearchDeps;
   readonly websets: WebsetsDeps;
+  /** Writes what searches that repeat themselves found; undefined when no language model is set. */
+  readonly writer: SearchDeps["writer"];
 }): {
   readonly routes: readonly Route[];
   readonly handlers: Readonly<Record<string, JobHandler>>;
@@ -49,7 +51,7 @@ export function wireLiving(parts: {
   readonly schedule: () => Promise<void>;
   readonly close: () => Promise<void>;
 } {
-  const { config, clock, blobs, searching, websets } = parts;
+  const { config, clock, blobs, searching, websets, writer } = parts;
   const { database } = websets;
   const files = { database, blobs, clock };
   const monitors = createMonitorDeps(websets, async ({ teamId, url }, signal) => {
@@ -58,7 +60,7 @@ export function wireLiving(parts: {
     return { snapshotId: outcome.page.snapshotId, extractorVersion: outcome.page.extractorVersion };
   });
   const urls = createWebhookUrlCheck({ allowPrivateHosts: config.allowPrivateHosts });
-  const searchMonitors = { database, clock, checkWebhookUrl: urls.check, search: searching };
+  const searchMonitors = { database, clock, checkWebhookUrl: urls.check, search: { ...searching, writer } };
   return {
     routes: [
       ...importRoutes(files),

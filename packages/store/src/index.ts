@@ -470,6 +470,7 @@ export type {
   SearchMonitorRun,
   SearchMonitorRunStatus,
   SearchMonitorStatus,
+  SearchMonitorTrigger,
 } from "./monitors/search-monitor.ts";
 export { updateItemContent } from "./monitors/update-item-content.ts";
 export { cutExport, readExportRows } from "./exports/cut-export.ts";

@@ -208,7 +208,7 @@ function outcomeOf(request: BatchRequest, reply: OperationReply, isRunning: bool
 /** In whose name requests are done: the key's, as it is now; a sentence when it may do no more. */
 async function callerOf({ database, clock }: BatchJobDeps, batch: Batch): Promise<Caller | string> {
   const { teamId, keyId } = batch;
-  if (keyId === null) return { teamId, keyId, name: "batch", scopes: ["search", "research"], via: "none" };
+  if (keyId === null) return { teamId, keyId, name: "batch", scopes: ["all"], via: "none" };
   const key = await getKey(database, teamId, keyId).catch((thrown: unknown) => {
     if (AppError.from(thrown).code === "not_found") return undefined;
     throw thrown;

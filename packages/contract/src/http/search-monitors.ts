@@ -37,7 +37,7 @@ function checkSearch(search: unknown, context: z.core.$RefinementCtx): void {
 const monitorSearchSchema = z.object(searchShape).superRefine(checkSearch);
 const partialSearchSchema = z.object({ ...searchShape, query: absentable(searchShape.query) });
 
-const triggerSchema = z.object({
+const intervalSchema = z.object({
   type: z.literal("interval"),
   period: z
     .string()
@@ -46,6 +46,16 @@ const triggerSchema = z.object({
     })
     .describe("One number and one unit (h, d, w), at least an hour; counted from the monitor's creation."),
 });
+
+const cronSchema = z.object({
+  type: z.literal("cron"),
+  expression: z.string().min(1).max(200).describe("Five fields of Unix cron, at most once an hour."),
+  timezone: absentable(z.string().min(1).max(100))
+    .transform((zone) => zone ?? "Etc/UTC")
+    .describe("An IANA name; Etc/UTC unless given."),
+});
+
+const triggerSchema = z.discriminatedUnion("type", [intervalSchema, cronSchema]);
 
 function isPeriod(period: string): boolean {
   const ms = readPeriodMs(period);
@@ -143,7 +153,12 @@ const monitorShape = {
   name: z.string().nullable(),
   status: statusSchema.describe("disabled: after ten authentication failures in a row."),
   search: z.looseObject({ query: z.string() }),
-  trigger: z.object({ type: z.literal("interval"), period: z.string() }).nullable(),
+  trigger: z
+    .union([
+      z.object({ type: z.literal("interval"), period: z.string() }),
+      z.object({ type: z.literal("cron"), expression: z.string(), timezone: z.string() }),
+    ])
+    .nullable(),
   outputSchema: outputSchemaSchema.nullable(),
   metadata: z.record(z.string(), z.string()).nullable(),
   webhook: z.object({ url: z.string(), events: z.array(z.enum(SEARCH_MONITOR_EVENTS)) }),

@@ -6,6 +6,11 @@ export type SearchMonitorStatus = "active" | "paused" | "disabled";
 /** How far a run is; `cancelled` when its monitor came to rest before it started. */
 export type SearchMonitorRunStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
 
+/** When a monitor runs by itself: at whole periods from its creation, or by a cron expression in a time zone. */
+export type SearchMonitorTrigger =
+  | { readonly type: "interval"; readonly period: string }
+  | { readonly type: "cron"; readonly expression: string; readonly timezone: string };
+
 /** A search that repeats itself, as the store keeps it. */
 export interface SearchMonitor {
   readonly id: string;
@@ -15,7 +20,7 @@ export interface SearchMonitor {
   readonly status: SearchMonitorStatus;
   /** What is searched for, as the contract has it. */
   readonly search: Json;
-  readonly trigger: { readonly type: "interval"; readonly period: string } | null;
+  readonly trigger: SearchMonitorTrigger | null;
   readonly outputSchema: Readonly<Record<string, Json>> | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly webhook: { readonly id: string; readonly url: string; readonly events: readonly string[] };
@@ -49,7 +54,7 @@ export interface SearchMonitorRow {
   readonly name: string | null;
   readonly status: SearchMonitorStatus;
   readonly search: Json;
-  readonly trigger: { readonly type: "interval"; readonly period: string } | null;
+  readonly trigger: SearchMonitorTrigger | null;
   readonly output_schema: Readonly<Record<string, Json>> | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly webhook_id: string;

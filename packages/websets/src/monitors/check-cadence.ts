@@ -21,11 +21,42 @@ const FIELDS: readonly Field[] = [
   { name: "day of week", least: 0, most: 7, words: WEEKDAYS },
 ];
 
+/** How often a cadence may come, and what the caller knows its two parts by. */
+export interface CadenceRules {
+  readonly atMost: "daily" | "hourly";
+  readonly names: { readonly cron: string; readonly timezone: string };
+}
+
+const WEBSET_RULES: CadenceRules = {
+  atMost: "daily",
+  names: { cron: "cadence.cron", timezone: "cadence.timezone" },
+};
+
 /**
- * Refuses a cadence that is not five fields of Unix cron in a time zone, that comes more than once a day, or never.
- * Throws `invalid_request` that says which field is wrong and why.
+ * Refuses a cadence that is not five fields of Unix cron in a time zone, that comes more often than the rules allow (a webset's:
+ * once a day), or never. Throws `invalid_request` that says which field is wrong and why.
  */
-export function checkCadence({ cron, timezone }: MonitorCadence, now: Date): void {
+export function checkCadence(cadence: MonitorCadence, now: Date, rules: CadenceRules = WEBSET_RULES): void {
+  try {
+    checkFields(cadence, now, rules);
+  } catch (thrown) {
+    if (!(thrown instanceof CadenceFault)) throw thrown;
+    const field = rules.names[thrown.part];
+    throw new AppError("invalid_request", `${field}: ${thrown.message}`, { cause: thrown.cause, details: { field } });
+  }
+}
+
+/** What is wrong, before it is known what the caller calls the part. */
+class CadenceFault extends Error {
+  readonly part: "cron" | "timezone";
+
+  constructor(part: "cron" | "timezone", message: string, cause?: unknown) {
+    super(message, { cause });
+    this.part = part;
+  }
+}
+
+function checkFields({ cron, timezone }: MonitorCadence, now: Date, { atMost }: CadenceRules): void {
   const parts = cron.trim().split(/\s+/);
   if (parts.length !== FIELDS.length) {
     const names = FIELDS.map(({ name }) => name).join(", ");
@@ -36,9 +67,10 @@ export function checkCadence({ cron, timezone }: MonitorCadence, now: Date): voi
     ["minute", minutes],
     ["hour", hours],
   ] as const) {
-    if ((values?.size ?? 0) > 1) {
+    if ((values?.size ?? 0) > 1 && (atMost === "daily" || field === "minute")) {
+      const [often, example] = atMost === "daily" ? ["a day", "0 9 * * *"] : ["an hour", "0 * * * *"];
       throw refused(
-        `the ${field} field ${quote(parts[field === "minute" ? 0 : 1] ?? "")} comes more than once a day; give one ${field}, such as "0 9 * * *"`,
+        `the ${field} field ${quote(parts[field === "minute" ? 0 : 1] ?? "")} comes more than once ${often}; give one ${field}, such as "${example}"`,
       );
     }
   }
@@ -84,21 +116,18 @@ function nextSlotOrRefuse(pattern: string, timeZone: string, now: Date): Date | 
   try {
     new Intl.DateTimeFormat("en", { timeZone });
   } catch (cause) {
-    throw new AppError(
-      "invalid_request",
-      `cadence.timezone: ${quote(timeZone)} is no IANA time zone; give one such as "Europe/Berlin" or "Etc/UTC"`,
-      { cause, details: { field: "cadence.timezone" } },
-    );
+    const message = `${quote(timeZone)} is no IANA time zone; give one such as "Europe/Berlin" or "Etc/UTC"`;
+    throw new CadenceFault("timezone", message, cause);
   }
   return nextSlot({ pattern, timeZone }, now);
 }
 
-function wrongField(field: Field, text: string, reason: string): AppError {
+function wrongField(field: Field, text: string, reason: string): CadenceFault {
   return refused(`the ${field.name} field ${quote(text)} is wrong: ${reason}`);
 }
 
-function refused(reason: string): AppError {
-  return new AppError("invalid_request", `cadence.cron: ${reason}`, { details: { field: "cadence.cron" } });
+function refused(reason: string): CadenceFault {
+  return new CadenceFault("cron", reason);
 }
 
 function quote(text: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@quarry/base";
 import { searchSchema, type SearchBody, type SearchMonitorFailure } from "@quarry/contract";
-import { composeSearchOutput, search, type SearchDeps, type SearchOutcome } from "@quarry/search";
+import { search, writeSearchOutput, type SearchDeps, type SearchOutcome } from "@quarry/search";
 import {
   endSearchMonitorRun,
   findSearchMonitor,
@@ -104,14 +104,15 @@ async function searchForNews(
   const request = { teamIds: [monitor.teamId, SHARED_TEAM], body };
   const outcome = await search(deps.search, request, signal);
   const news = await keepNews(deps, monitor, outcome, wanted);
-  const output = composeSearchOutput(deps.search, request, { ...outcome, ...news.shown });
+  if (news.shown.results.length === 0) return { kind: "completed", keys: [], output: showOutput(body, [], undefined) };
+  const { output } = await writeSearchOutput(deps.search, request, { ...outcome, ...news.shown }, signal);
   return { kind: "completed", keys: news.keys, output: showOutput(body, news.shown.results, output) };
 }
 
 function showOutput(
   body: SearchBody,
   results: SearchOutcome["results"],
-  output: ReturnType<typeof composeSearchOutput>,
+  output: Awaited<ReturnType<typeof writeSearchOutput>>["output"],
 ): Json {
   const isNothing = results.length === 0;
   const shown = {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { makeId, type Clock } from "@quarry/base";
 import {
   makeWebhookSecret,
@@ -18,6 +19,7 @@ import {
   getSearchMonitor,
   listSearchMonitors,
   lockSearchMonitor,
+  nextSlot,
   retireWebhook,
   updateWebhook,
   writeSearchMonitor,
@@ -25,8 +27,10 @@ import {
   type Json,
   type SearchMonitor,
   type SearchMonitorRun,
+  type SearchMonitorTrigger,
   type Transaction,
 } from "@quarry/store";
+import { checkCadence } from "../check-cadence.ts";
 import { nextInterval } from "./next-interval.ts";
 import { showSearchMonitor, showSearchMonitorRun } from "./show-search-monitor.ts";
 
@@ -51,6 +55,7 @@ export async function beginSearchMonitor(
   const now = deps.clock.now();
   await deps.checkWebhookUrl(wish.webhook.url, signal);
   if (wish.outputSchema !== undefined) readOutputSchema(wish.outputSchema);
+  checkTrigger(wish.trigger, now);
   return deps.database.transaction(async (tx) => {
     const webhook = await createWebhook(
       tx,
@@ -74,7 +79,7 @@ export async function beginSearchMonitor(
       trigger: wish.trigger ?? null,
       outputSchema: (wish.outputSchema ?? null) as SearchMonitor["outputSchema"],
       metadata: wish.metadata ?? null,
-      nextRunAt: wish.trigger === undefined ? null : nextInterval(wish.trigger.period, now, now),
+      nextRunAt: nextRunOf({ status: "active", trigger: wish.trigger ?? null, createdAt: now }, now),
       webhookId: webhook.id,
     };
     const { monitor, isNew } = await createSearchMonitor(tx, wanted, now);
@@ -93,6 +98,7 @@ export async function updateSearchMonitor(
   const now = deps.clock.now();
   if (change.webhook?.url !== undefined) await deps.checkWebhookUrl(change.webhook.url, signal);
   if (change.outputSchema != null) readOutputSchema(change.outputSchema);
+  checkTrigger(change.trigger, now);
   return deps.database.transaction(async (tx) => {
     await getSearchMonitor(tx, teamId, id);
     const before = (await lockSearchMonitor(tx, id)) ?? (await getSearchMonitor(tx, teamId, id));
@@ -110,7 +116,7 @@ export async function updateSearchMonitor(
       ...(change.status !== undefined && { status: change.status, authenticationFailures: 0 }),
       search: toJson(search),
     };
-    const isKept = next.status === before.status && next.trigger?.period === before.trigger?.period;
+    const isKept = next.status === before.status && isDeepStrictEqual(next.trigger, before.trigger);
     const monitor = await writeSearchMonitor(tx, isKept ? next : { ...next, nextRunAt: nextRunOf(next, now) }, now);
     await tell(tx, monitor, "monitor.updated", now);
     return monitor;
@@ -178,8 +184,16 @@ export function batchSearchMonitors(
 
 /** When a monitor runs next by itself: never while it rests or has no trigger. */
 export function nextRunOf(monitor: Pick<SearchMonitor, "status" | "trigger" | "createdAt">, now: Date): Date | null {
-  if (monitor.status !== "active" || monitor.trigger === null) return null;
-  return nextInterval(monitor.trigger.period, monitor.createdAt, now);
+  const { status, trigger, createdAt } = monitor;
+  if (status !== "active" || trigger === null) return null;
+  if (trigger.type === "interval") return nextInterval(trigger.period, createdAt, now);
+  return nextSlot({ pattern: trigger.expression, timeZone: trigger.timezone }, now) ?? null;
+}
+
+function checkTrigger(trigger: SearchMonitorTrigger | null | undefined, now: Date): void {
+  if (trigger?.type !== "cron") return;
+  const names = { cron: "trigger.expression", timezone: "trigger.timezone" };
+  checkCadence({ cron: trigger.expression, timezone: trigger.timezone }, now, { atMost: "hourly", names });
 }
 
 /** Tells a monitor's webhook, and the log, what became of a run. */

@@ -99,6 +99,35 @@ describe("a search monitor", () => {
       expect(await world.runs(id)).toHaveLength(3);
     }));
 
+  it("runs by a cron expression in its zone, also across a change of the clocks", () =>
+    withWorld(async (world) => {
+      const cron = { type: "cron", expression: "30 9 * * *", timezone: "Europe/Berlin" };
+      const id = await world.begin({ trigger: cron });
+      const nextOf = async () => (await getSearchMonitor(world.db, world.teamId, id)).nextRunAt?.toISOString();
+      expect(await nextOf()).toBe("2026-03-02T08:30:00.000Z");
+      await world.at("2026-03-02T08:30:00Z");
+      expect([(await world.runs(id)).length, await nextOf()]).toEqual([1, "2026-03-03T08:30:00.000Z"]);
+      await world.at("2026-03-28T12:00:00Z");
+      expect([(await world.runs(id)).length, await nextOf()]).toEqual([2, "2026-03-29T07:30:00.000Z"]);
+      const hourly = await world.begin({ trigger: { type: "cron", expression: "5 * * * *" } });
+      expect((await getSearchMonitor(world.db, world.teamId, hourly)).trigger).toEqual({
+        type: "cron",
+        expression: "5 * * * *",
+        timezone: "Etc/UTC",
+      });
+      for (const [trigger, message] of [
+        [
+          { ...cron, expression: "*/5 9 * * *" },
+          'trigger.expression: the minute field "*/5" comes more than once an hour',
+        ],
+        [{ ...cron, expression: "0 9 * *" }, "trigger.expression: expected five fields"],
+        [{ ...cron, expression: "0 25 * * *" }, 'trigger.expression: the hour field "25" is wrong'],
+        [{ ...cron, timezone: "Mars/Olympus" }, 'trigger.timezone: "Mars/Olympus" is no IANA time zone'],
+      ] as const) {
+        await expect(world.begin({ trigger })).rejects.toThrow(message);
+      }
+    }));
+
   verifies(
     ["search-monitors:disabled:after-auth-failures", "search-monitors:runs:fail-reason"],
     "says why a run failed, and is disabled after ten runs in a row whose key no longer counts",
