@@ -7,6 +7,7 @@ import { listDirTool } from "./list-dir/list-dir.ts";
 import { listDirV2Tool } from "./list-dir-v2/list-dir-v2.ts";
 import { readFileTool } from "./read-file/read-file.ts";
 import { readFileV2Tool } from "./read-file-v2/read-file-v2.ts";
+import { ripgrepSearchTool } from "./ripgrep-search/ripgrep-search.ts";
 import { ripgrepRawSearchTool } from "./ripgrep-raw-search/ripgrep-raw-search.ts";
 
 /** The tools that work on files. */
@@ -18,6 +19,7 @@ export function workspaceTools(deps: WorkspaceDeps): readonly Tool[] {
     listDirV2Tool(deps),
     globFileSearchTool(deps),
     fileSearchTool(deps),
+    ripgrepSearchTool(deps),
     ripgrepRawSearchTool(deps),
     deleteFileTool(deps),
   ];
