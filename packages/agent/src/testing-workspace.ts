@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CodeToolsOptions } from "./code/code-tools.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { validateArgs } from "./validate-call.ts";
 import { createWorkspace } from "./workspace/create-workspace.ts";
@@ -19,6 +20,7 @@ export interface TestWorkspace {
 export async function withWorkspace<T>(
   files: Readonly<Record<string, string | Buffer>>,
   work: (workspace: TestWorkspace) => Promise<T>,
+  options: { readonly code?: Omit<CodeToolsOptions, "directory"> } = {},
 ): Promise<T> {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "quarry-workspace-")));
   const root = path.join(directory, "root");
@@ -27,10 +29,11 @@ export async function withWorkspace<T>(
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     writeFileSync(path.join(root, name), contents);
   }
-  const deps = createWorkspace({ roots: [root], historyDirectory: path.join(directory, "history") });
+  const deps = createWorkspace({ roots: [root], historyDirectory: path.join(directory, "history"), ...options });
   try {
     return await work({ root, deps, run: (tool, args) => run(tool, args) });
   } finally {
+    await deps.code.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -46,7 +49,11 @@ async function run(tool: Tool, args: JsonObject): Promise<JsonObject> {
     earlierResults: () => Promise.resolve([]),
   };
   await tool.inspect(valid.args, context);
-  const step = await tool.run(valid.args, context).next();
-  if (step.done !== true || step.value.kind !== "succeeded") throw new Error("it did not end at once");
-  return step.value.result;
+  const running = tool.run(valid.args, context);
+  for (;;) {
+    const step = await running.next();
+    if (step.done !== true) continue;
+    if (step.value.kind !== "succeeded") throw new Error(step.value.error.model);
+    return step.value.result;
+  }
 }

@@ -7,8 +7,10 @@ import { listDirTool } from "./list-dir/list-dir.ts";
 import { listDirV2Tool } from "./list-dir-v2/list-dir-v2.ts";
 import { readFileTool } from "./read-file/read-file.ts";
 import { readFileV2Tool } from "./read-file-v2/read-file-v2.ts";
+import { readSemsearchFilesTool } from "./read-semsearch-files/read-semsearch-files.ts";
 import { ripgrepSearchTool } from "./ripgrep-search/ripgrep-search.ts";
 import { ripgrepRawSearchTool } from "./ripgrep-raw-search/ripgrep-raw-search.ts";
+import { semanticSearchFullTool } from "./semantic-search-full/semantic-search-full.ts";
 
 /** The tools that work on files. */
 export function workspaceTools(deps: WorkspaceDeps): readonly Tool[] {
@@ -22,5 +24,7 @@ export function workspaceTools(deps: WorkspaceDeps): readonly Tool[] {
     ripgrepSearchTool(deps),
     ripgrepRawSearchTool(deps),
     deleteFileTool(deps),
+    semanticSearchFullTool(deps),
+    readSemsearchFilesTool(deps),
   ];
 }

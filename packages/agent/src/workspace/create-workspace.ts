@@ -1,29 +1,37 @@
 import path from "node:path";
 import { AppError } from "@quarry/base";
+import { createCodeTools, type CodeToolsOptions } from "../code/code-tools.ts";
 import { createEditHistory } from "./edit-history.ts";
 import { createGitContext } from "./git-context.ts";
 import { createPathLocks } from "./path-locks.ts";
 import { createProtectedPaths } from "./protected-paths.ts";
 import { isWithin } from "./resolve-path.ts";
 import { createRipgrep } from "./ripgrep.ts";
+import { createSessionFiles } from "./session-files.ts";
 import type { WorkspaceDeps } from "./workspace-deps.ts";
 
 /**
  * What the file tools need on this machine. `roots` is all they may touch; a
  * session works in all of them, or in the one directory it names below one.
- * `historyDirectory` must lie outside of every root.
+ * `historyDirectory` must lie outside of every root; the index of the code is kept beside it.
  */
 export function createWorkspace(options: {
   readonly roots: readonly string[];
   readonly historyDirectory: string;
+  readonly code?: Omit<CodeToolsOptions, "directory">;
 }): WorkspaceDeps {
   const roots = options.roots.map((root) => path.resolve(root));
+  const protectedPaths = createProtectedPaths();
+  const ripgrep = createRipgrep();
+  const directory = path.join(path.dirname(options.historyDirectory), "workspace-index");
   return {
-    protectedPaths: createProtectedPaths(),
+    protectedPaths,
     locks: createPathLocks(),
     history: createEditHistory(options.historyDirectory),
-    ripgrep: createRipgrep(),
+    sessionFiles: createSessionFiles(path.join(options.historyDirectory, "sessions")),
+    ripgrep,
     gitContext: createGitContext(),
+    code: createCodeTools({ ripgrep, protectedPaths }, { directory, ...options.code }),
     rootsOf: ({ workspaceRoot }) => {
       if (roots.length === 0) {
         throw new AppError(

@@ -1,3 +1,4 @@
+import type { CodeTools } from "../code/code-port.ts";
 import type { ToolPlace } from "../tool.ts";
 import type { EditHistory } from "./edit-history.ts";
 import type { GitContext } from "./git-context.ts";
@@ -5,6 +6,7 @@ import type { Lints } from "./lint-problem.ts";
 import type { PathLocks } from "./path-locks.ts";
 import type { ProtectedPaths } from "./protected-paths.ts";
 import type { Ripgrep } from "./ripgrep.ts";
+import type { SessionFiles } from "./session-files.ts";
 
 /** What the tools that work on files share. */
 export interface WorkspaceDeps {
@@ -13,8 +15,14 @@ export interface WorkspaceDeps {
   readonly protectedPaths: ProtectedPaths;
   readonly locks: PathLocks;
   readonly history: EditHistory;
+  /** What sessions have read and edited. */
+  readonly sessionFiles: SessionFiles;
   readonly ripgrep: Ripgrep;
   readonly gitContext: GitContext;
+  /** Whoever made this closes it. */
+  readonly code: CodeTools;
   /** Absent where nothing here can lint; then edits report no problems. */
   readonly lints?: Lints;
+  /** The session that a sub-agent of a session works in, by what callers name it; its own id when left out. */
+  readonly agentSessionOf?: (parentSessionId: string, agentId: string) => Promise<string | undefined>;
 }
