@@ -228,7 +228,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const upstream = wireUpstream({ config, ...ownSearch });
     closers.push(upstream.close);
     const searching = { ...ownSearch, fillIn: upstream.fillIn };
-    const answering = wireAnswer({ config, clock: systemClock, searching });
+    const answering = wireAnswer({ config, clock: systemClock, searching, modelSettled: models.settled });
     closers.push(answering.close);
     let baseUrl = config.publicUrl ?? localUrl(config, config.port);
     const { websets, handlers: websetHandlers } = wireWebsets({

@@ -7,6 +7,8 @@ export interface ModelWatch {
   readonly check: () => HealthComponent;
   /** The vector of one query. Rejects with `unavailable`, to be asked again, while the model is being loaded. */
   readonly embedQuery: (text: string, signal?: AbortSignal) => Promise<Float32Array>;
+  /** Resolves once the model is there, or is known not to come. Never rejects. */
+  readonly settled: Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export function watchModels(load: () => Promise<Embedder>): ModelWatch {
   );
   return {
     check: () => state,
+    settled: loading,
     embedQuery: async (text, signal) => {
       if (embedder === undefined) {
         const isLoading = state.status === "ok";

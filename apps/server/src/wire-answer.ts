@@ -11,19 +11,29 @@ import { findForRequest, getPages, type SearchDeps } from "@quarry/search";
 const STORED = { freshness: { kind: "stored-only" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
 const FETCHED = { freshness: { kind: "fetch-missing" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
 
-/** A run that goes on right after a start waits so long for the embedding model: it should find what it would have found before. */
+/**
+ * A run that goes on right after a start should find what it would have found before: it waits until the embedding model is loaded
+ * (on a busy machine that takes its time), and then a little for vectors of new pages.
+ */
+const MODEL_WITHIN_MS = 120_000;
 const VECTORS_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 200;
 
 /** Puts answers and research together, on the read path and, where one is set, a language model. */
-export function wireAnswer(parts: { readonly config: Config; readonly clock: Clock; readonly searching: SearchDeps }): {
+export function wireAnswer(parts: {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly searching: SearchDeps;
+  /** Resolves once the embedding model is loaded, or will not be. */
+  readonly modelSettled: Promise<void>;
+}): {
   readonly answer: AnswerDeps;
   readonly research: ResearchJobDeps;
   /** Writes summaries and outputs of search; undefined when no language model is set. */
   readonly writer: SearchDeps["writer"];
   readonly close: () => Promise<void>;
 } {
-  const { config, clock, searching } = parts;
+  const { config, clock, searching, modelSettled } = parts;
   const { llm, close } = openLlm(config);
   const { scoreSentences, database } = searching;
   const statistics = () => searching.index.termStatistics();
@@ -59,6 +69,7 @@ export function wireAnswer(parts: { readonly config: Config; readonly clock: Clo
     prices: PRICE_LISTS[config.prices],
     newId: (prefix) => makeId(prefix, clock.now()),
     search: async (question, signal) => {
+      await waitAtMost(modelSettled, MODEL_WITHIN_MS, signal);
       for (const end = performance.now() + VECTORS_WITHIN_MS; ;) {
         const { pages, warnings } = await find(question, signal);
         const isReady = !warnings.some(({ code }) => code === "vectors_not_ready");
@@ -73,6 +84,16 @@ export function wireAnswer(parts: { readonly config: Config; readonly clock: Clo
   };
   const writer = llm === undefined ? undefined : createContentWriter({ analyser, statistics, llm });
   return { answer, research, writer, close };
+}
+
+/** Returns when `settled` does, or after so long; rejects when `signal` aborts. */
+async function waitAtMost(settled: Promise<void>, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  try {
+    await Promise.race([settled, sleep(milliseconds, AbortSignal.any([signal, done.signal]))]);
+  } finally {
+    done.abort();
+  }
 }
 
 function openLlm(config: Config): { readonly llm: Llm | undefined; readonly close: () => Promise<void> } {
