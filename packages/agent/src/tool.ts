@@ -20,13 +20,23 @@ export interface ToolContext {
   /** Where it works. Todos and terminals are not here: they may change while a call runs. */
   readonly session: ToolPlace;
   readonly toolCallId: string;
+  /** What it belongs to: all calls that one answer of a model asked for have the same. */
+  readonly turnId?: string;
   readonly signal: AbortSignal;
   /** The results of earlier calls of these tools in the session, newest first. */
   readonly earlierResults: (tools: readonly string[]) => Promise<readonly JsonObject[]>;
+  /** Who asked for the call, as the audit log names them; not known where a machine far away runs it. */
+  readonly caller?: string;
+  /** The person's yes that the call runs by; left out for one that a rule allowed. */
+  readonly grant?: { readonly answeredBy: string; readonly reason: string; readonly isEdited: boolean };
 }
 
 /** What a tool may know of its session. */
-export type ToolPlace = Pick<ToolSession, "id" | "workspaceRoot" | "mode">;
+export type ToolPlace = Pick<ToolSession, "id" | "workspaceRoot" | "mode"> &
+  Partial<Pick<ToolSession, "parentId" | "agentName" | "writeDirectories">> & {
+    /** Real paths outside of the workspace that a person let this one call use. */
+    readonly grantedPaths?: readonly string[];
+  };
 
 /** Who looks at calls and runs them: the tool itself in this process, or a machine far away. */
 export interface Executor {
@@ -53,10 +63,14 @@ export interface Review {
 }
 
 /** What became of a call. */
-export type CallOutcome =
+export type CallOutcome = (
   | ToolEnd
   | { readonly kind: "rejected"; readonly reason: string; readonly review: Review | null }
-  | { readonly kind: "cancelled" };
+  | { readonly kind: "cancelled" }
+) & {
+  /** aiserver.v1.ToolResultAttachments: what the model should hear beside the result. */
+  readonly attachments?: JsonObject;
+};
 
 /** How agent.v1 asks about a tool and is answered, where it has messages for that. */
 export interface ToolQuery {
@@ -65,6 +79,24 @@ export interface ToolQuery {
   /** The member of agent.v1.InteractionQuery, and of its response. */
   readonly queryCase: string;
   readonly responseCase: string;
+  /** The query's message, where it is not the arguments with their tool_call_id. */
+  readonly toQuery?: (args: JsonObject, toolCallId: string) => JsonObject;
+}
+
+/** What a person said to a question that takes more than a yes. */
+export interface GivenWords {
+  readonly args: JsonObject | undefined;
+  readonly reason: string;
+}
+
+/** All that a caller says of a call beside which tool it is. */
+export interface SpokenCall {
+  /** The name it was called by; empty when it was not. */
+  readonly name: string;
+  /** The typed member, where there was one. */
+  readonly params: JsonObject | undefined;
+  /** `raw_args`; empty when there were none. */
+  readonly raw: JsonObject;
 }
 
 /** One tool. It knows neither policy nor approvals. */
@@ -91,10 +123,26 @@ export interface Tool extends Executor {
     readonly exec?: { readonly args: string; readonly result: string };
   };
   readonly query?: ToolQuery;
+  /** How long it may run unless the caller says otherwise; two minutes when left out. */
+  readonly runMs?: number;
+  /**
+   * For a tool whose question only a person can answer, with more than a yes: what it
+   * then runs with, and what its agent is told, where that does not wait. Throws
+   * `invalid_request` for words that are no answer.
+   */
+  readonly takeAnswer?: (
+    asked: { readonly args: JsonObject; readonly toolCallId: string },
+    given: GivenWords,
+  ) => { readonly args: JsonObject; readonly message?: string };
   /** Whether a person may change the arguments when asked. */
   readonly isEditable: boolean;
   /** The result message of a call that was refused; what the person chose is added where it has a place for that. */
   readonly refuse: (args: JsonObject, reason: string) => JsonObject;
+  /**
+   * Makes the arguments of a call whose typed member alone does not say them. Throws a ToolFailure where they do not
+   * fit; what it returns is checked like any arguments.
+   */
+  readonly readCall?: (given: SpokenCall) => JsonObject;
   /** Turns the arguments of its twin in agent.v1 into its own, where they differ. */
   readonly fromAgentArgs?: (args: JsonObject) => JsonObject;
   /** What agent.v1 shows as the result; undefined shows none, as for a cancelled call of a tool without such a case. */

@@ -3,7 +3,7 @@ import { nearestName } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import { checkArgs } from "./check-args.ts";
 import { acceptSeedNames } from "./seed-names.ts";
-import { toolError, type ToolError } from "./tool-error.ts";
+import { toolError, ToolFailure, type ToolError } from "./tool-error.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 import type { Tool } from "./tool.ts";
 
@@ -33,7 +33,8 @@ export function validateCall(registry: ToolRegistry, given: GivenCall): Validate
     );
     return { kind: "invalid", tool: tool.name, error };
   }
-  const args = given.params?.args ?? parseRawArgs(given.rawArgs);
+  const raw = parseRawArgs(given.rawArgs);
+  const args = tool.readCall === undefined ? (given.params?.args ?? raw) : raw;
   if (args === undefined) {
     const error = toolError(
       `${tool.name}: arguments are not JSON`,
@@ -42,7 +43,13 @@ export function validateCall(registry: ToolRegistry, given: GivenCall): Validate
     );
     return { kind: "invalid", tool: tool.name, error };
   }
-  return validateArgs(tool, args);
+  if (tool.readCall === undefined) return validateArgs(tool, args);
+  try {
+    return validateArgs(tool, tool.readCall({ name: given.name, params: given.params?.args, raw: args }));
+  } catch (error) {
+    if (error instanceof ToolFailure) return { kind: "invalid", tool: tool.name, error: error.toolError };
+    throw error;
+  }
 }
 
 /** Checks arguments and brings them into their one form: JSON names, defaults left out, without tool_call_id. */

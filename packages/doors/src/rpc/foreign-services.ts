@@ -79,7 +79,7 @@ async function* runExec(
       clientTool: ClientSideToolV2.UNSPECIFIED,
       name: tool.name,
       rawArgs: "",
-      params: { member: tool.members.params, args },
+      params: { member: tool.members.params, args: tool.fromAgentArgs === undefined ? args : tool.fromAgentArgs(args) },
     },
     isInternal: false,
     timeoutMs: undefined,
