@@ -8,7 +8,7 @@ import { isMissing, resolvePath } from "../../workspace/resolve-path.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
 import { failureText, textOf, workspaceTool } from "../workspace-tool.ts";
 
-type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "locks" | "history">;
+type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "locks" | "history">;
 
 /** aiserver.v1 DeleteFile: deletes one file or link, which can be brought back. */
 export function deleteFileTool(deps: Deps): Tool {
@@ -21,10 +21,11 @@ export function deleteFileTool(deps: Deps): Tool {
     messages: "DeleteFile",
     properties: { relativeWorkspacePath: { type: "string", minLength: 1, description: "The file" } },
     required: ["relativeWorkspacePath"],
-    pathsOf: () => [],
+    pathsOf: (args) => [pathOf(args)],
+    isLinkItself: true,
     look: async (args, context) => {
       const place = await resolvePath(deps.rootsOf(context.session), pathOf(args), { isLinkItself: true });
-      return { paths: [place.relative || "."], diff: `deletes ${place.relative}` };
+      return { diff: `deletes ${place.relative}` };
     },
     run: async (args, context) => {
       const place = await resolvePath(deps.rootsOf(context.session), pathOf(args), { isLinkItself: true });
