@@ -3,6 +3,7 @@ import type { ToolPlace } from "../tool.ts";
 import type { EditHistory } from "./edit-history.ts";
 import type { GitContext } from "./git-context.ts";
 import type { Lints } from "./lint-problem.ts";
+import type { OutsidePlaces } from "./outside-places.ts";
 import type { PathLocks } from "./path-locks.ts";
 import type { ProtectedPaths } from "./protected-paths.ts";
 import type { Ripgrep } from "./ripgrep.ts";
@@ -13,6 +14,8 @@ export interface WorkspaceDeps {
   /** The directories a session may work in; relative paths begin at the first. Throws `forbidden` when there is none. */
   readonly rootsOf: (session: ToolPlace) => readonly string[];
   readonly protectedPaths: ProtectedPaths;
+  /** What holds beyond the roots; left out, nothing there can be reached. */
+  readonly outside?: OutsidePlaces;
   readonly locks: PathLocks;
   readonly history: EditHistory;
   /** What sessions have read and edited. */
