@@ -3,6 +3,7 @@ import { AppError } from "@quarry/base";
 import { createCodeTools, type CodeToolsOptions } from "../code/code-tools.ts";
 import { createEditHistory } from "./edit-history.ts";
 import { createGitContext } from "./git-context.ts";
+import type { OutsidePlaces } from "./outside-places.ts";
 import { createPathLocks } from "./path-locks.ts";
 import { createProtectedPaths } from "./protected-paths.ts";
 import { isWithin } from "./resolve-path.ts";
@@ -18,6 +19,8 @@ import type { WorkspaceDeps } from "./workspace-deps.ts";
 export function createWorkspace(options: {
   readonly roots: readonly string[];
   readonly historyDirectory: string;
+  /** Lets a person be asked about paths outside of the roots; left out, those are refused. */
+  readonly outside?: OutsidePlaces;
   readonly code?: Omit<CodeToolsOptions, "directory">;
 }): WorkspaceDeps {
   const roots = options.roots.map((root) => path.resolve(root));
@@ -32,16 +35,19 @@ export function createWorkspace(options: {
     ripgrep,
     gitContext: createGitContext(),
     code: createCodeTools({ ripgrep, protectedPaths }, { directory, ...options.code }),
-    rootsOf: ({ workspaceRoot }) => {
+    ...(options.outside === undefined ? {} : { outside: options.outside }),
+    rootsOf: ({ workspaceRoot, grantedPaths = [] }) => {
       if (roots.length === 0) {
         throw new AppError(
           "forbidden",
           "there is no workspace here; set QUARRY_WORKSPACE_ROOTS, or run quarry agent connect where the files are",
         );
       }
-      if (workspaceRoot === "") return roots;
+      // What a person let this one call reach; nothing where nobody may be asked.
+      const granted = options.outside === undefined ? [] : grantedPaths;
+      if (workspaceRoot === "") return [...roots, ...granted];
       const wanted = path.resolve(workspaceRoot);
-      if (roots.some((root) => isWithin(root, wanted))) return [wanted];
+      if (roots.some((root) => isWithin(root, wanted))) return [wanted, ...granted];
       throw new AppError("forbidden", "the session's workspace root lies outside of the directories tools may work in");
     },
   };
