@@ -24,7 +24,7 @@ export const SECRET_GLOBS: readonly string[] = [
   ".git-credentials",
   ".npmrc",
   ".pypirc",
-  ".aws/credentials",
+  "**/.aws/credentials",
   ".ssh/",
 ];
 
@@ -36,8 +36,8 @@ const GUARDED: readonly string[] = [
   ".quarry-policy.json",
   ".cursorignore",
   ".quarryignore",
-  ".git/hooks/",
-  ".git/config",
+  "**/.git/hooks/",
+  "**/.git/config",
 ];
 
 const secrets = ignore().add([...SECRET_GLOBS]);

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,18 +24,30 @@ export async function resolvePath(
   given: string,
   options: { readonly isLinkItself?: boolean } = {},
 ): Promise<WorkspacePath> {
-  const realRoots = await Promise.all(roots.map(toRealRoot));
-  const candidates = candidatesOf(realRoots, given);
-  const resolved = await Promise.all(candidates.map((candidate) => toReal(candidate, options.isLinkItself === true)));
-  const inside = resolved.flatMap((absolute) => {
-    const root = realRoots.find((each) => isWithin(each, absolute));
-    return root === undefined ? [] : [{ absolute, root, relative: toRelative(root, absolute) }];
-  });
-  // A relative path may be meant in any root: the first where there is something, else the first root.
-  for (const place of inside) if (await exists(place.absolute)) return place;
-  const [first] = inside;
-  if (first !== undefined) return first;
+  const { inside } = await findReal(roots, given, options);
+  if (inside !== undefined) return inside;
   throw new AppError("forbidden", `${given} lies outside the workspace`);
+}
+
+/**
+ * Where a path really leads: the place in a workspace, where it is one, and the
+ * real path in any case. Throws as `resolvePath` does, but not for a path outside.
+ */
+export async function findReal(
+  roots: readonly string[],
+  given: string,
+  options: { readonly isLinkItself?: boolean } = {},
+): Promise<{ readonly inside: WorkspacePath | undefined; readonly absolute: string }> {
+  const isLinkItself = options.isLinkItself === true;
+  const realRoots = await toRealRoots(roots, isLinkItself);
+  const candidates = candidatesOf(realRoots, given);
+  const resolved = await Promise.all(candidates.map((candidate) => toReal(candidate, isLinkItself)));
+  const places = resolved.map((absolute) => ({ absolute, inside: placeIn(realRoots, absolute) }));
+  // A relative path may be meant in any root: the first where there is something, else the first it could be made in.
+  for (const place of places) if (await exists(place.absolute)) return place;
+  return (
+    places.find(({ inside }) => inside !== undefined) ?? { inside: undefined, absolute: places[0]?.absolute ?? given }
+  );
 }
 
 /** Whether a path is a directory or lies below it, part by part. */
@@ -58,12 +71,33 @@ function candidatesOf(roots: readonly string[], given: string): readonly string[
   return roots.map((root) => path.resolve(root, given));
 }
 
+/** A root may be a single file that a person let a call use; then its directory is where it lies. */
+function placeIn(roots: readonly string[], absolute: string): WorkspacePath | undefined {
+  const root = roots.find((each) => isWithin(each, absolute));
+  if (root === undefined) return undefined;
+  if (root !== absolute || root === roots[0] || isDirectory(root)) {
+    return { absolute, root, relative: toRelative(root, absolute) };
+  }
+  return { absolute, root: path.dirname(root), relative: path.basename(root) };
+}
+
+async function toRealRoots(roots: readonly string[], isLinkItself: boolean): Promise<readonly string[]> {
+  const [first, ...others] = roots;
+  const real = await Promise.all(others.map((root) => toReal(root, false)));
+  const links = isLinkItself ? await Promise.all(others.map((root) => toReal(root, true))) : [];
+  return [...(first === undefined ? [] : [await toRealRoot(first)]), ...real, ...links];
+}
+
 async function toRealRoot(root: string): Promise<string> {
   try {
     return await realpath(root);
   } catch (cause) {
     throw new AppError("unavailable", "the workspace's directory is not there", { cause });
   }
+}
+
+function isDirectory(absolute: string): boolean {
+  return statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** The real path, of the deepest ancestor that exists, with the rest behind it. */

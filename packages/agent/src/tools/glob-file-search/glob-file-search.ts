@@ -13,7 +13,7 @@ const MAX_RESULTS = 200;
 /** How many matches are compared by age; of more, the first ones found are. */
 const MAX_COMPARED = 10_000;
 
-type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "ripgrep">;
+type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "ripgrep">;
 
 /** aiserver.v1 GlobFileSearch: files whose paths match, newest first. */
 export function globFileSearchTool(deps: Deps): Tool {

@@ -23,7 +23,7 @@ const MAX_LOOKED_INTO = 200;
 const MAX_TRANSCRIPTS = 100;
 const TRANSCRIPT = /\.(txt|log)$/;
 
-type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "ripgrep">;
+type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "ripgrep">;
 
 /** aiserver.v1 ListDirV2: a directory as a tree, as much of it as fits; what does not is counted by extension. */
 export function listDirV2Tool(deps: Deps): Tool {

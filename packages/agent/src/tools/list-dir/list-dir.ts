@@ -15,7 +15,7 @@ const MAX_ENTRIES = 1_000;
 const MAX_COUNTED_BYTES = 1_000_000;
 
 /** aiserver.v1 ListDir: the entries of one directory, directories first. */
-export function listDirTool(deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths">): Tool {
+export function listDirTool(deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside">): Tool {
   return workspaceTool(deps, {
     name: "list_dir",
     clientTool: ClientSideToolV2.LIST_DIR,

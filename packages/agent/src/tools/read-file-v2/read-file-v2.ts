@@ -18,7 +18,7 @@ const MAX_IMAGE_SIDE = 1_568;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 /** aiserver.v1 ReadFileV2: lines of a file, the text of a PDF, or an image. Lines count from 1, from the end when negative. */
-export function readFileV2Tool(deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths">): Tool {
+export function readFileV2Tool(deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside">): Tool {
   return workspaceTool(deps, {
     name: "read_file_v2",
     clientTool: ClientSideToolV2.READ_FILE_V2,

@@ -12,7 +12,7 @@ import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
 import { numberOf, textOf, workspaceTool } from "../workspace-tool.ts";
 import { chooseRange } from "./choose-range.ts";
 
-type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "gitContext">;
+type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "gitContext">;
 
 /** aiserver.v1 ReadFile: a range of lines with all that tells where it stands: outline, rules, commits. */
 export function readFileTool(deps: Deps): Tool {

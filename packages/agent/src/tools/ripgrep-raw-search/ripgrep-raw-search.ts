@@ -5,7 +5,7 @@ import { ClientSideToolV2 } from "@quarry/contract";
 import type { CallOutcome, Tool, ToolContext } from "../../tool.ts";
 import { walkArgs } from "../../workspace/list-files.ts";
 import { refuseHidden, SECRET_GLOBS } from "../../workspace/protected-paths.ts";
-import { resolvePath, type WorkspacePath } from "../../workspace/resolve-path.ts";
+import { isWithin, resolvePath, type WorkspacePath } from "../../workspace/resolve-path.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
 import { failureText, numberOf, textOf, textsOf, workspaceTool } from "../workspace-tool.ts";
 
@@ -15,7 +15,7 @@ const MAX_LINE_CHARACTERS = 500;
 const MODES = ["content", "files_with_matches", "count"] as const;
 const SORTS = ["path", "modified", "accessed", "created", "none"] as const;
 
-type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "ripgrep">;
+type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "ripgrep">;
 type Mode = (typeof MODES)[number];
 
 /** aiserver.v1 RipgrepRawSearch: ripgrep in a workspace, page by page. */
@@ -107,6 +107,7 @@ async function search(deps: Deps, asked: Search, context: ToolContext): Promise<
     ...(skip === 0 ? {} : { offsetApplied: skip }),
   };
   const files = [...new Set(page.map(({ file }) => file))];
+  const isOutside = context.session.grantedPaths?.some((each) => isWithin(each, place.absolute)) ?? false;
   switch (mode) {
     case "count": {
       const counts = page.map(({ file, count }) => ({ file, count, absolutePath: `${place.root}/${file}` }));
@@ -117,7 +118,7 @@ async function search(deps: Deps, asked: Search, context: ToolContext): Promise<
       const meta = files.map((file) => ({
         file,
         isDirty: false,
-        isOutOfWorkspace: false,
+        isOutOfWorkspace: isOutside,
         absolutePath: `${place.root}/${file}`,
       }));
       return { files, totalFiles: files.length, filesWithMeta: meta, ...flags };

@@ -16,7 +16,7 @@ import { searchNotebooks } from "./search-notebooks.ts";
 import { contextArgs, extraFiles, fileArgs, patternArgs, readQuery, type SearchQuery } from "./search-query.ts";
 import { SEARCH_PROPERTIES } from "./search-schema.ts";
 
-type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "ripgrep">;
+type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "ripgrep">;
 
 /** aiserver.v1 RipgrepSearch: a text search in the words of an editor, with ranges that count from 0. */
 export function ripgrepSearchTool(deps: Deps): Tool {

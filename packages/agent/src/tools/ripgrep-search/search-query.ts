@@ -190,7 +190,6 @@ function objectOf(given: JsonObject, name: string): JsonObject {
 
 function listOf(given: JsonObject, name: string): readonly JsonObject[] {
   const value = given[name];
-  return Array.isArray(value)
-    ? value.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item))
-    : [];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item) => (typeof item === "object" && item !== null && !Array.isArray(item) ? [item] : []));
 }
