@@ -1,11 +1,11 @@
 import { makeId } from "@quarry/base";
 import { findApprovalOfCall, findToolCall, type Json, type ToolCall } from "@quarry/store";
 import { answerApproval } from "./answer-approval.ts";
-import { endDenied, failed } from "./end-call.ts";
+import { endDenied, endUnfit, failed } from "./end-call.ts";
 import { hashArgs } from "./hash-args.ts";
 import type { JudgedCall, Question } from "./judged-call.ts";
 import { APPROVAL_TTL_MS, LEASE_MS, type CallRequest, type EndedCall, type SpineDeps } from "./spine.ts";
-import { toolError } from "./tool-error.ts";
+import { toolError, type ToolError } from "./tool-error.ts";
 
 /** Kept (newly, or the one of that id), or over before it was. */
 export type AcceptedCall =
@@ -25,6 +25,9 @@ export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: 
     const known = await findToolCall(deps.db, session.id, toolCallId);
     if (known?.argsHash === argsHash) return { kind: "kept", call: known, isNew: false };
     return { kind: "refused", ended: await endDenied(deps, request, judged, verdict.rule.reason) };
+  }
+  if (tool.takeAnswer !== undefined && deps.headless !== undefined) {
+    return { kind: "refused", ended: await endUnfit(deps, request, { tool, args, error: nobodyThere(tool.name) }) };
   }
   const now = deps.clock.now();
   const kept = await deps.store.acceptToolCall(
@@ -67,9 +70,19 @@ export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: 
 
 const CLOSED = "the session is closed";
 
-function questionOf({ tool, args, facts, verdict }: JudgedCall): Question {
+function nobodyThere(tool: string): ToolError {
+  return toolError(
+    `${tool}: there is no one to answer`,
+    "Nobody is there to be asked, so the question was not put.",
+    "Choose a sensible default yourself, say which, and go on.",
+  );
+}
+
+function questionOf({ tool, args, facts, verdict, context }: JudgedCall): Question {
+  const { agentName } = context.session;
+  const asker = agentName === null ? [] : [`asked by the sub-agent ${agentName}`];
   return {
-    reasons: [verdict.rule.reason, ...facts.notes],
+    reasons: [verdict.rule.reason, ...asker, ...facts.notes],
     risk: facts.risk,
     hosts: facts.hosts,
     paths: facts.paths,

@@ -5,6 +5,7 @@ import {
   getApproval,
   isYes,
   type AnswerOutcome,
+  type Approval,
   type ApprovalDecision,
   type Json,
 } from "@quarry/store";
@@ -39,7 +40,9 @@ export async function answerApproval(deps: SpineDeps, given: GivenAnswer): Promi
   const tool = deps.registry.byName(approval.tool);
   const question = approval.question as unknown as Question; // written by accept-call.ts
   const review = reviewOf(tool?.tier ?? "network", given);
-  const editedArgs = given.args === undefined ? null : await checkEdited(deps, approval, { tool, args: given.args });
+  const words = isYes(given.decision) ? takeWords(tool, approval, given) : undefined;
+  const editedArgs =
+    words?.args ?? (given.args === undefined ? null : await checkEdited(deps, approval, { tool, args: given.args }));
   const now = deps.clock.now();
   const { teamId, approvalId, decision, reason, answeredBy } = given;
   return answerInStore(
@@ -53,7 +56,9 @@ export async function answerApproval(deps: SpineDeps, given: GivenAnswer): Promi
       review: { ...review },
       editedArgs,
       rule: question.canSave ? (question.alike as unknown as Json) : null,
-      message: review.submitFeedbackAsNewMessage && review.feedbackText !== "" ? review.feedbackText : null,
+      message:
+        words?.message ??
+        (review.submitFeedbackAsNewMessage && review.feedbackText !== "" ? review.feedbackText : null),
     },
     (call) => {
       const spoken = reason === "" ? "no reason was given" : reason;
@@ -61,6 +66,17 @@ export async function answerApproval(deps: SpineDeps, given: GivenAnswer): Promi
     },
     now,
   );
+}
+
+/** What a person said to a question that takes more than a yes; undefined for any other tool. */
+function takeWords(
+  tool: Tool | undefined,
+  approval: Pick<Approval, "args" | "toolCallId">,
+  given: GivenAnswer,
+): ReturnType<NonNullable<Tool["takeAnswer"]>> | undefined {
+  const { toolCallId } = approval;
+  const args = approval.args as unknown as JsonObject; // kept by accept-call.ts
+  return tool?.takeAnswer?.({ args, toolCallId }, { args: given.args, reason: given.reason });
 }
 
 async function checkEdited(

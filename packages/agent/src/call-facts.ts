@@ -16,6 +16,8 @@ export interface CallFacts {
   readonly uncovered?: readonly string[];
   readonly alwaysAsk?: readonly string[];
   readonly forbidden?: readonly string[];
+  /** Why a person is asked unless a rule says otherwise, though the tool only looks: it changes what later calls may do or know. */
+  readonly askFirst?: readonly string[];
   /** `server:tool` of every MCP tool it calls. */
   readonly mcpTools?: readonly string[];
   /** Rules of the workspace's own file, where the machine that holds it is far away; they can only tighten. */

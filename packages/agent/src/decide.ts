@@ -30,30 +30,36 @@ export const DEFAULT_RULES: readonly PolicyRule[] = [
 ];
 
 const SEVERITY: Readonly<Record<Decision, number>> = { deny: 2, ask: 1, allow: 0 };
-const STRENGTH: readonly RuleSource[] = ["builtin", "admin", "user", "workspace", "saved", "session", "default"];
+const STRENGTH: readonly RuleSource[] = [
+  "hook",
+  "builtin",
+  "admin",
+  "user",
+  "workspace",
+  "saved",
+  "session",
+  "default",
+];
 
 /**
  * Decides about a call: deny beats ask, ask beats allow, whoever wrote the rule;
  * between rules that agree, the stronger source gives the reason. The defaults
- * count only when no other rule is about the call. A workspace's own file may
+ * count only when no other rule is about the call, the first that is about it. A workspace's own file may
  * only tighten: a repository that came from somewhere must not grant itself writes.
  */
 export function decide(rules: readonly PolicyRule[], call: PolicyCall): Verdict {
   const about = rules.filter((rule) => matchesRule(rule, call));
-  const written = about.filter((rule) => !isSelfGrant(rule));
-  const matching = (written.length > 0 ? written : DEFAULT_RULES.filter((rule) => matchesRule(rule, call))).toSorted(
+  const written = about.filter((rule) => rule.source !== "default" && !isSelfGrant(rule));
+  // What a tool says of itself is narrower than what holds for all.
+  const defaults = [...about.filter(({ source }) => source === "default"), ...DEFAULT_RULES];
+  const matching = (written.length > 0 ? written : defaults.filter((rule) => matchesRule(rule, call))).toSorted(
     (a, b) => SEVERITY[b.decision] - SEVERITY[a.decision] || STRENGTH.indexOf(a.source) - STRENGTH.indexOf(b.source),
   );
-  const [rule] = written.length > 0 ? matching : firstDefault(matching);
+  const [rule] = written.length > 0 ? matching : defaults.filter((each) => matching.includes(each));
   if (rule === undefined) throw new Error("the defaults are about every call");
   return { decision: rule.decision, rule, matching, ignored: about.filter(isSelfGrant) };
 }
 
 function isSelfGrant(rule: PolicyRule): boolean {
   return rule.source === "workspace" && rule.decision === "allow";
-}
-
-/** Among the defaults the narrower stands first in the table and wins: the others are for what it is not about. */
-function firstDefault(matching: readonly PolicyRule[]): readonly PolicyRule[] {
-  return DEFAULT_RULES.filter((rule) => matching.includes(rule));
 }

@@ -86,11 +86,13 @@ export async function endDenied(
   const { tool, args, verdict } = judged;
   const facts = { tool: tool.name, args, decision: "deny", decidedBy: verdict.rule.id };
   await appendAudit(deps.db, request.session.teamId, entryWithoutRow(deps, request, facts));
-  const error = toolError(
-    `${tool.name} is not allowed: ${reason}`,
-    `The policy denies this call of ${tool.name} (${reason}), so nothing was done.`,
-    "Do not try to reach the same by other means; tell the person if it is needed.",
-  );
+  const error =
+    verdict.rule.told ??
+    toolError(
+      `${tool.name} is not allowed: ${reason}`,
+      `The policy denies this call of ${tool.name} (${reason}), so nothing was done.`,
+      "Do not try to reach the same by other means; tell the person if it is needed.",
+    );
   return { tool: tool.name, args, outcome: failed(error), call: undefined };
 }
 

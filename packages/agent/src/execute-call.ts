@@ -7,12 +7,15 @@ import { showReview } from "./show-review.ts";
 import { DEFAULT_RUN_MS, type CallEvent, type EndedCall, type SpineDeps } from "./spine.ts";
 import { toolContext } from "./tool-context.ts";
 import { toolError, toToolError, type ToolError } from "./tool-error.ts";
-import type { CallOutcome, Review, ToolOutput } from "./tool.ts";
+import { misplacedPath } from "./subagents/subagent-rules.ts";
+import type { CallOutcome, Executor, Review, Tool, ToolContext, ToolOutput } from "./tool.ts";
 
 interface RunOptions {
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal;
   readonly session: ToolSession;
+  /** The turn of the model that the call belongs to, where its caller says. */
+  readonly turnId?: string | undefined;
 }
 
 /** Runs a call that this process has started, and keeps its outcome. When it was ended meanwhile, that outcome counts. */
@@ -21,11 +24,16 @@ export async function* executeCall(
   call: ToolCall,
   options: RunOptions,
 ): AsyncGenerator<CallEvent, EndedCall> {
-  const outcome = yield* runTool(deps, call, options);
   const approval = await grantOf(deps, call);
+  const ran = yield* runTool(deps, call, { ...options, approval });
+  const outcome = await deps.attach(options.session, withReview(deps, ran, { tool: call.tool, approval }), {
+    tool: call.tool,
+    argsHash: call.argsHash,
+    turnId: options.turnId,
+  });
   const now = deps.clock.now();
   const decidedBy = approval?.answeredBy ?? undefined;
-  const end = endOf(call, withReview(deps, outcome, { tool: call.tool, approval }), {
+  const end = endOf(call, outcome, {
     now,
     ...(decidedBy === undefined ? {} : { decidedBy }),
   });
@@ -52,13 +60,17 @@ function withReview(
 }
 
 /** Whatever a tool does comes back as an outcome; a limit of time ends this call alone. */
-async function* runTool(deps: SpineDeps, call: ToolCall, options: RunOptions): AsyncGenerator<ToolOutput, CallOutcome> {
+async function* runTool(
+  deps: SpineDeps,
+  call: ToolCall,
+  options: RunOptions & { readonly approval: Approval | undefined },
+): AsyncGenerator<ToolOutput, CallOutcome> {
   const tool = deps.registry.byName(call.tool);
   if (tool === undefined) {
     const happened = `The tool ${call.tool} is no longer there, so nothing was done.`;
     return failed(toolError(`there is no tool ${call.tool}`, happened, "Use another."));
   }
-  const timeoutMs = options.timeoutMs ?? DEFAULT_RUN_MS;
+  const timeoutMs = options.timeoutMs ?? tool.runMs ?? DEFAULT_RUN_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const { session } = options;
@@ -66,14 +78,29 @@ async function* runTool(deps: SpineDeps, call: ToolCall, options: RunOptions): A
     if (denial !== undefined) return failed(forbiddenNow(tool.name, denial.reason));
     const signal = AbortSignal.any([options.signal, timeout]);
     const args = call.runArgs as unknown as JsonObject; // kept by accept-call.ts
-    const context = toolContext(deps, { session, toolCallId: call.toolCallId, signal });
-    return yield* deps.executorOf(tool, session).run(args, context);
+    const { toolCallId, caller } = call;
+    const context = toolContext(deps, { session, toolCallId, signal, caller, approval: options.approval });
+    const executor = deps.executorOf(tool, session);
+    const misplaced = await findMisplaced({ executor, tool }, args, context);
+    if (misplaced !== undefined) return failed(forbiddenNow(tool.name, misplaced));
+    return yield* executor.run(args, context);
   } catch (error) {
     if (options.signal.aborted) return endOfAborted(tool.name, options.signal.reason);
     if (!timeout.aborted) return failed(toToolError(tool.name, error));
     const happened = `${tool.name} did not finish within ${timeoutMs} ms and was stopped.`;
     return failed(toolError(`${tool.name} timed out`, happened, "Ask for less, or give it more time."));
   }
+}
+
+/** Where a sub-agent may write was judged before; a link may have been put in the way since. */
+async function findMisplaced(
+  by: { readonly executor: Executor; readonly tool: Tool },
+  args: JsonObject,
+  context: ToolContext,
+): Promise<string | undefined> {
+  const { writeDirectories = null } = context.session;
+  if (writeDirectories === null || by.tool.tier !== "write") return undefined;
+  return misplacedPath(writeDirectories, await by.executor.inspect(args, context));
 }
 
 /** The mode may have changed while a person thought about it. */

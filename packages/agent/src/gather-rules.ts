@@ -2,6 +2,7 @@ import type { CallContext, ToolSession } from "@quarry/store";
 import type { CallFacts } from "./call-facts.ts";
 import type { PolicyRule, RuleMatch } from "./policy-rule.ts";
 import type { SpineDeps } from "./spine.ts";
+import { subagentRules } from "./subagents/subagent-rules.ts";
 
 /** Every rule that holds in a session: built in, from files, saved by answers. */
 export async function gatherRules(
@@ -11,7 +12,15 @@ export async function gatherRules(
 ): Promise<readonly PolicyRule[]> {
   return [
     ...modeRules(session),
+    ...subagentRules(session, facts),
     ...builtinRules(facts),
+    ...(facts.askFirst ?? []).map((reason): PolicyRule => ({
+      id: "default:tool",
+      source: "default",
+      decision: "ask",
+      match: {},
+      reason,
+    })),
     ...(await deps.policyFiles.read(deps.filesOf(session))),
     ...(facts.tightening ?? []).map((rule): PolicyRule => ({ ...rule, source: "workspace" })),
     ...rules.map((rule): PolicyRule => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError } from "@quarry/base";
 import type { CallContext } from "@quarry/store";
+import { heedHooks } from "./ask-hooks.ts";
 import { decide } from "./decide.ts";
 import { gatherRules } from "./gather-rules.ts";
 import type { JudgedCall } from "./judged-call.ts";
@@ -27,7 +28,9 @@ export async function judgeCall(
     const about = toolContext(deps, { session, toolCallId: request.toolCallId, signal });
     const facts = await deps.executorOf(tool, session).inspect(args, about);
     const call = { tool: tool.name, tier: tool.tier, args, facts };
-    const verdict = decide(await gatherRules(deps, context, facts), call);
+    const rules = await gatherRules(deps, context, facts);
+    const hooked = await deps.askHooks(call, { session, toolCallId: request.toolCallId }, signal);
+    const verdict = decide(heedHooks(rules, hooked), call);
     return { kind: "judged", judged: { tool, args, facts, verdict, context } };
   } catch (error) {
     signal.throwIfAborted();

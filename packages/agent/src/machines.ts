@@ -107,17 +107,19 @@ export class Machines {
   ): AsyncGenerator<ExecutionReport> {
     const { step, args, context } = asked;
     const { session, toolCallId, signal } = context;
-    const line = this.#lines.get(session.id);
-    if (line === undefined && !this.#absent.has(session.id)) throw notConnected();
+    // A sub-agent works where its agent does.
+    const sessionId = session.parentId ?? session.id;
+    const line = this.#lines.get(sessionId);
+    if (line === undefined && !this.#absent.has(sessionId)) throw notConnected();
     const execution = { id: makeId("execution"), step, toolCallId, tool: tool.name, args, mode: session.mode };
-    const work = new Work(session.id, execution);
+    const work = new Work(sessionId, execution);
     this.#work.set(execution.id, work);
     try {
       line?.execute(execution);
       yield* work.reports(signal);
     } finally {
       this.#work.delete(execution.id);
-      if (!work.isOver) this.#lines.get(session.id)?.stop(execution.id);
+      if (!work.isOver) this.#lines.get(sessionId)?.stop(execution.id);
     }
   }
 

@@ -1,14 +1,15 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CallFacts, ToolTier } from "./call-facts.ts";
 import type { RuleMatch } from "./rule-match.ts";
+import type { ToolError } from "./tool-error.ts";
 
 export type { RuleMatch } from "./rule-match.ts";
 
 /** What policy can say of a call. */
 export type Decision = "allow" | "ask" | "deny";
 
-/** Where a rule comes from, strongest first. `saved` and `session` come from answers, `default` counts when nothing else does. */
-export type RuleSource = "builtin" | "admin" | "user" | "workspace" | "saved" | "session" | "default";
+/** Where a rule comes from, strongest first. `hook` is a program of the owner's, `saved` and `session` come from answers, `default` counts when nothing else does. */
+export type RuleSource = "hook" | "builtin" | "admin" | "user" | "workspace" | "saved" | "session" | "default";
 
 /** A rule of the policy. */
 export interface PolicyRule {
@@ -18,6 +19,8 @@ export interface PolicyRule {
   readonly match: RuleMatch;
   /** Why, for the person who is asked or refused. */
   readonly reason: string;
+  /** What a refusal says, where whoever refuses has words of their own. */
+  readonly told?: ToolError;
 }
 
 /** A call as policy sees it: no tool, no session, only what it would touch. */

@@ -4,6 +4,7 @@ import { acceptCall } from "./accept-call.ts";
 import { awaitGrant, followCall } from "./await-grant.ts";
 import { endedCall, endInvalid, endUnfit } from "./end-call.ts";
 import { executeCall } from "./execute-call.ts";
+import { hashArgs } from "./hash-args.ts";
 import { judgeCall } from "./judge-call.ts";
 import type { CallEvent, CallRequest, EndedCall, SpineDeps } from "./spine.ts";
 import { validateCall } from "./validate-call.ts";
@@ -20,22 +21,37 @@ export async function* runToolCall(
   signal: AbortSignal,
 ): AsyncGenerator<CallEvent, EndedCall> {
   const valid = validateCall(deps.registry, request.given);
-  if (valid.kind === "invalid") return endInvalid(deps, request, valid);
+  if (valid.kind === "invalid") return noteEnd(deps, request, await endInvalid(deps, request, valid));
 
   const { teamId, id } = request.session;
   let context = await deps.contexts.get(teamId, id);
   for (let attempt = 1; ; attempt += 1) {
     const judgement = await judgeCall(deps, request, { ...valid, context }, signal);
-    if (judgement.kind === "unfit") return endUnfit(deps, request, { ...valid, error: judgement.error });
+    if (judgement.kind === "unfit") {
+      return noteEnd(deps, request, await endUnfit(deps, request, { ...valid, error: judgement.error }));
+    }
     const accepted = await acceptCall(deps, request, judgement.judged);
-    if (accepted.kind === "refused") return accepted.ended;
+    if (accepted.kind === "refused") return noteEnd(deps, request, accepted.ended);
     if (accepted.kind === "kept") {
       yield { kind: "accepted", call: accepted.call, isRepeated: !accepted.isNew };
-      return yield* driveCall(deps, accepted, { timeoutMs: request.timeoutMs, signal, context });
+      return yield* driveCall(deps, accepted, {
+        timeoutMs: request.timeoutMs,
+        turnId: request.turnId,
+        signal,
+        context,
+      });
     }
     if (attempt === MAX_JUDGEMENTS) throw new AppError("unavailable", "the rules change too fast", { retryable: true });
     context = await deps.contexts.renew(teamId, id);
   }
+}
+
+/** A call that ended before it was kept: the model should hear when it tries the same again and again. */
+async function noteEnd(deps: SpineDeps, request: CallRequest, ended: EndedCall): Promise<EndedCall> {
+  const { tool, args } = ended;
+  const given = Object.keys(args).length > 0 ? args : { rawArgs: request.given.rawArgs };
+  const about = { tool, argsHash: hashArgs(tool, given), turnId: request.turnId };
+  return { ...ended, outcome: await deps.attach(request.session, ended.outcome, about) };
 }
 
 /** How often a call is judged anew because its rules changed meanwhile. */
@@ -47,6 +63,7 @@ export async function* driveCall(
   kept: { readonly call: ToolCall; readonly isNew: boolean },
   options: {
     readonly timeoutMs: number | undefined;
+    readonly turnId?: string | undefined;
     readonly signal: AbortSignal;
     /** What it was judged by just now. */
     readonly context?: CallContext;
@@ -62,8 +79,8 @@ export async function* driveCall(
         : await followCall(deps, call, options.signal);
   if (isToolCallEnded(started.state)) return endedCall(started);
   // Time has passed when it waited: the session may have changed.
-  const { timeoutMs, signal } = options;
+  const { timeoutMs, turnId, signal } = options;
   const isJustJudged = started === call && options.context !== undefined;
   const context = isJustJudged ? options.context : await deps.contexts.renew(call.teamId, call.sessionId);
-  return yield* executeCall(deps, started, { timeoutMs, signal, session: context.session });
+  return yield* executeCall(deps, started, { timeoutMs, turnId, signal, session: context.session });
 }

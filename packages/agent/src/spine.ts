@@ -1,6 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Clock } from "@quarry/base";
 import type { acceptToolCall, Approval, Database, endToolCall, takeGrant, ToolCall, ToolSession } from "@quarry/store";
+import type { Attach } from "./attachments/attach.ts";
+import type { AskHooks } from "./ask-hooks.ts";
 import type { CallWatch } from "./call-changes.ts";
 import type { CallContexts } from "./call-contexts.ts";
 import type { PolicyFile, PolicyFileReader } from "./policy-files.ts";
@@ -25,6 +27,8 @@ export interface CallRequest {
   readonly isInternal: boolean;
   /** How long the tool may run; the tool's own limit unless given. */
   readonly timeoutMs: number | undefined;
+  /** The turn of the model that it belongs to; a turn of its own unless given. */
+  readonly turnId?: string | undefined;
 }
 
 /** What happens to a call on its way. */
@@ -49,6 +53,10 @@ export interface SpineDeps {
   readonly contexts: CallContexts;
   /** Where a tool runs in a session. */
   readonly executorOf: (tool: Tool, session: ToolSession) => Executor;
+  /** Adds what a model should hear beside the outcome. */
+  readonly attach: Attach;
+  /** What programs of the owner's say of a call, before the rules. */
+  readonly askHooks: AskHooks;
   readonly policyFiles: PolicyFileReader;
   readonly filesOf: (session: ToolSession) => readonly PolicyFile[];
   /** Who answers when nobody can: unset waits for a person. */

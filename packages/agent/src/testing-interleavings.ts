@@ -204,6 +204,8 @@ class World {
       },
       executorOf: (tool) => tool,
       policyFiles: { read: () => Promise.resolve([]) },
+      attach: (_, outcome) => Promise.resolve(outcome),
+      askHooks: () => Promise.resolve([]),
       filesOf: () => [],
       watchCall: () => ({ wait: () => gone?.leave() ?? never(), stop: () => undefined }),
       store: {

@@ -68,7 +68,7 @@ export function toAgentCall(tool: Tool, given: AgentToolCall, ended: EndedCall):
   const result = tool.toAgentResult(ended.args, ended.outcome);
   const member = tool.members.agentCall ?? "";
   const asked = (toJson(AgentToolCallSchema, given) as Record<string, JsonObject | undefined>)[member]?.["args"];
-  const id = asked?.["toolCallId"];
+  const id = isObject(asked) ? asked["toolCallId"] : undefined;
   // A twin with arguments of its own gets them back as they came; others what ran, with the id that ties it to the call.
   const args =
     tool.fromAgentArgs === undefined
@@ -168,7 +168,13 @@ function refusal(tool: Tool, args: JsonObject, outcome: Extract<CallOutcome, { k
 }
 
 function errorOf(error: ToolError): JsonObject {
-  return { clientVisibleErrorMessage: error.client, modelVisibleErrorMessage: error.model };
+  const { client, model, edit } = error;
+  const member = edit?.kind === "edit-file" ? "editFileErrorDetails" : "searchReplaceErrorDetails";
+  return {
+    clientVisibleErrorMessage: client,
+    modelVisibleErrorMessage: model,
+    ...(edit === undefined ? {} : { [member]: { numLinesInFileBeforeEdit: edit.numLinesInFileBeforeEdit } }),
+  };
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

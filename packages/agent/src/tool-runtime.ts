@@ -12,6 +12,8 @@ import {
   type ToolSession,
 } from "@quarry/store";
 import { answerApproval, letsRun, type GivenAnswer } from "./answer-approval.ts";
+import { createHooks } from "./ask-hooks.ts";
+import { createAttach } from "./attachments/attach.ts";
 import { endLost, endOverdue } from "./await-grant.ts";
 import { cancelCall } from "./cancel-call.ts";
 import { listenToCalls, type CallChanges } from "./call-changes.ts";
@@ -30,6 +32,8 @@ export interface ToolRuntimeOptions {
   readonly registry: ToolRegistry;
   readonly filesOf: (session: ToolSession) => readonly PolicyFile[];
   readonly headless: "approve" | "deny" | undefined;
+  /** Files of programs that are asked about calls before the rules; none unless given. */
+  readonly hookFiles?: readonly string[];
   /** Told of what goes wrong where nobody waits for it. */
   readonly onFailure: (error: AppError) => void;
 }
@@ -64,6 +68,8 @@ export class ToolRuntime {
       contexts: this.#contexts,
       executorOf: (tool, session) =>
         tool.place === "workspace" && session.machine !== null ? this.machines.executor(tool) : tool,
+      attach: createAttach({ db, clock, registry }),
+      askHooks: createHooks(options.hookFiles ?? []),
       policyFiles: createPolicyFileReader(),
       runnerId: makeId("runner", clock.now()),
       watchCall: changes.watchCall,
