@@ -4,12 +4,19 @@ import { parseArgs } from "node:util";
 import { printTable } from "./print-table.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { answerEvaluation } from "./answer.ts";
+import { codeEvaluation } from "./code.ts";
 import { extractEvaluation } from "./extract.ts";
 import { searchEvaluation } from "./search.ts";
 import { websetsEvaluation } from "./websets.ts";
 
 /** Every judged set we can run; a new evaluation is one line here. */
-const EVALUATIONS: readonly Evaluation[] = [answerEvaluation, extractEvaluation, searchEvaluation, websetsEvaluation];
+const EVALUATIONS: readonly Evaluation[] = [
+  answerEvaluation,
+  codeEvaluation,
+  extractEvaluation,
+  searchEvaluation,
+  websetsEvaluation,
+];
 
 const { values } = parseArgs({
   options: {

@@ -27,10 +27,14 @@ export interface AnalysedChunk {
 const NAME_WEIGHT = 2;
 const PATH_WEIGHT = 1;
 
-/** Reads a file for the index. */
-export async function analyseFile(relative: string, text: string): Promise<AnalysedFile> {
+/** Reads a file for the index; `isPlain` by its lines alone, for one that no grammar can read. */
+export async function analyseFile(
+  relative: string,
+  text: string,
+  options: { readonly isPlain?: boolean } = {},
+): Promise<AnalysedFile> {
   const lines = linesOf(text);
-  const symbols = (await readSymbols(relative, text)) ?? [];
+  const symbols = options.isPlain === true ? [] : ((await readSymbols(relative, text)) ?? []);
   // A question may name the language; where all files are in it, that tells nothing, and the index sees so by itself.
   const pathWords = [...codeWords(relative), ...codeWords(languageOf(relative) ?? "")];
   const chunks = chunkCode(lines, symbols).map(({ startLine, endLine, header }) => {

@@ -223,7 +223,7 @@ async function settlesWithin(work: Promise<void>, patienceMs: number, signal: Ab
     signal.addEventListener("abort", onAbort, { once: true });
     work.then(
       () => leave(() => resolve(true)),
-      (error: unknown) => leave(() => reject(error as Error)),
+      (error: unknown) => leave(() => reject(AppError.from(error))),
     );
   });
 }

@@ -1,5 +1,7 @@
 import type { CodeIndexes } from "./code-indexes.ts";
+import type { CodeThread } from "./create-code-thread.ts";
 import type { Git } from "./git.ts";
+import type { PythonService } from "./python/python-service.ts";
 
 /** An entry of the knowledge base. */
 export interface KnowledgeEntry {
@@ -17,6 +19,9 @@ export type FindKnowledge = (
 export interface CodeTools {
   readonly indexes: CodeIndexes;
   readonly git: Git;
+  /** TypeScript and JavaScript. */
+  readonly typescript: CodeThread;
+  readonly python: PythonService;
   /** Absent where the knowledge base is on another machine. */
   readonly findKnowledge?: FindKnowledge;
   readonly close: () => Promise<void>;

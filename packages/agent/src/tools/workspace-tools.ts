@@ -3,14 +3,17 @@ import type { WorkspaceDeps } from "../workspace/workspace-deps.ts";
 import { deleteFileTool } from "./delete-file/delete-file.ts";
 import { fileSearchTool } from "./file-search/file-search.ts";
 import { globFileSearchTool } from "./glob-file-search/glob-file-search.ts";
+import { goToDefinitionTool } from "./go-to-definition/go-to-definition.ts";
 import { listDirTool } from "./list-dir/list-dir.ts";
 import { listDirV2Tool } from "./list-dir-v2/list-dir-v2.ts";
 import { readFileTool } from "./read-file/read-file.ts";
 import { readFileV2Tool } from "./read-file-v2/read-file-v2.ts";
 import { readSemsearchFilesTool } from "./read-semsearch-files/read-semsearch-files.ts";
 import { ripgrepSearchTool } from "./ripgrep-search/ripgrep-search.ts";
+import { runTerminalCommandV2Tool } from "./run-terminal-command-v2/run-terminal-command-v2.ts";
 import { ripgrepRawSearchTool } from "./ripgrep-raw-search/ripgrep-raw-search.ts";
 import { semanticSearchFullTool } from "./semantic-search-full/semantic-search-full.ts";
+import { writeShellStdinTool } from "./write-shell-stdin/write-shell-stdin.ts";
 
 /** The tools that work on files. */
 export function workspaceTools(deps: WorkspaceDeps): readonly Tool[] {
@@ -24,7 +27,10 @@ export function workspaceTools(deps: WorkspaceDeps): readonly Tool[] {
     ripgrepSearchTool(deps),
     ripgrepRawSearchTool(deps),
     deleteFileTool(deps),
+    runTerminalCommandV2Tool(deps),
+    writeShellStdinTool(deps),
     semanticSearchFullTool(deps),
     readSemsearchFilesTool(deps),
+    goToDefinitionTool(deps),
   ];
 }
