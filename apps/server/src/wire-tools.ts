@@ -45,6 +45,7 @@ export function wireTools(parts: {
         createWorkspace({
           roots: config.workspaceRoots,
           historyDirectory: path.join(config.dataDir, "workspace-history"),
+          outside: { hidden: [path.resolve(config.dataDir)], freeOf: () => [] },
         }),
       ),
     ]),

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { AppError } from "@quarry/base";
 import type { ToolPlace } from "../tool.ts";
@@ -39,8 +40,9 @@ export async function findOutside(
   const freeDirectories = options.isRead ? outside.freeOf(session) : [];
   const free = beyond.filter((absolute) => freeDirectories.some((directory) => isWithin(directory, absolute)));
   const asked = beyond.filter((absolute) => !free.includes(absolute));
+  const hidden = await Promise.all(outside.hidden.map(toRealDirectory));
   for (const absolute of asked) {
-    if (outside.hidden.some((directory) => isWithin(directory, absolute) || isWithin(absolute, directory))) {
+    if (hidden.some((directory) => isWithin(directory, absolute) || isWithin(absolute, directory))) {
       throw new AppError("forbidden", `${absolute} lies outside the workspace, where the server keeps its own data`);
     }
     const { root } = path.parse(absolute);
@@ -50,4 +52,8 @@ export async function findOutside(
     }
   }
   return { asked, free };
+}
+
+async function toRealDirectory(directory: string): Promise<string> {
+  return realpath(directory).catch(() => directory); // not made yet: then nothing leads there by another name
 }
