@@ -2,8 +2,9 @@ import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { openDatabase } from "../open-database.ts";
 import { withDatabase } from "../testing.ts";
-import { findKeyCredential } from "./find-credential.ts";
+import { findKeyCredential, findSessionCredential } from "./find-credential.ts";
 import { listKeys, revokeKey } from "./manage-keys.ts";
+import { createSession } from "./sessions.ts";
 import { ensureFirstTeam, renewLocalKey } from "./teams.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
@@ -62,9 +63,14 @@ it("renews the local key of each server by its name", async () => {
   await withDatabase(async (db) => {
     const { teamId } = await ensureFirstTeam(db, { now });
     const one = await renewLocalKey(db, teamId, { name: "one", now });
+    const keyId = (await findKeyCredential(db, one))?.key?.id ?? null;
+    const session = await createSession(db, { teamId, keyId }, now);
     const other = await renewLocalKey(db, teamId, { name: "other", now });
     const renewed = await renewLocalKey(db, teamId, { name: "one", now });
     const found = await Promise.all([one, other, renewed].map((secret) => findKeyCredential(db, secret)));
     expect(found.map((credential) => credential?.key?.name)).toEqual([undefined, "other", "one"]);
+    expect((await findSessionCredential(db, session.token))?.key?.name).toBe("one"); // a browser stays signed in over a restart
+    await revokeKey(db, teamId, keyId ?? "", { now, evenIfLast: true });
+    expect(await findSessionCredential(db, session.token)).toBeUndefined();
   });
 });

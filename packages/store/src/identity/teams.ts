@@ -51,8 +51,8 @@ export async function getTeam(db: Queryable, id: string): Promise<{ readonly id:
 
 /**
  * Makes the key with which programs on this machine reach the server, and answers
- * its secret; the one made before under the same name ends. `name` tells servers
- * on one database apart.
+ * its secret; the one made before under the same name ends, while sessions opened
+ * with it go on. `name` tells servers on one database apart.
  */
 export async function renewLocalKey(
   db: Database,
@@ -103,5 +103,7 @@ async function putKey(
      RETURNING id`,
     [makeId("apikey", key.now), teamId, key.name, key.origin, hashSecret(key.secret), hintOf(key.secret), key.now],
   );
-  if (row !== undefined) await endSessionsOfKey(tx, row.id);
+  // The local key is renewed at every start because a file holds it, not because it leaked: browsers stay signed in over
+  // a restart. Another secret in QUARRY_API_KEY is a change of mind, and ends what stood on the old one.
+  if (row !== undefined && key.origin !== "local") await endSessionsOfKey(tx, row.id);
 }
