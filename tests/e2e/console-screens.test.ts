@@ -9,9 +9,12 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
 import { browserProgram, checkPage, launchBrowser, takeScreenshot, withPage } from "./console-browser.ts";
+import { XSS_PAYLOADS } from "./xss-payloads.ts";
 
 const MINUTE_MS = 60_000;
 const PAYLOAD = `<img src=x onerror="alert('title')"><svg onload=alert(1)>`;
+
+const SETTINGS = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_SAMPLE: "0" };
 
 /** Three pages that answer questions of different subjects, and one that would run a script anywhere it could. */
 const DOCUMENTS = [
@@ -70,7 +73,7 @@ describe("the screens of the console", () => {
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), "quarry-screens-"));
     [server, browser, site] = await Promise.all([
-      startServerProcess(directory, { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_SAMPLE: "0" }),
+      startServerProcess(directory, SETTINGS),
       launchBrowser(),
       startSite(),
     ]);
@@ -186,31 +189,56 @@ describe("the screens of the console", () => {
   );
 
   verifies(
-    ["console:ask:results", "console:quality:no-console-error", "security:console:stored-xss"],
-    "shows what would be a script as text, in results, stored pages and lists",
+    ["console:ask:results", "console:quality:no-console-error", "security:console:stored-xss", "promises:t23:xss"],
+    "shows 500 texts that would be scripts as text, in results, quotes, stored pages, lists and names",
     () =>
       withPage(
         browser,
         server,
         async ({ page, complaints }) => {
-          await open(page, "/?q=obsidian");
-          const hit = page.getByRole("article").first();
-          await hit.getByText(PAYLOAD).first().waitFor();
+          const documents = Array.from({ length: XSS_PAYLOADS.length / 5 }, (_, index) => {
+            const [title = "", first = "", second = "", author = "", inUrl = ""] = XSS_PAYLOADS.slice(5 * index);
+            const url = new URL(`https://payloads.example.org/${index}/?${inUrl}#${inUrl}`).href;
+            return { url, title, author, text: `Obsidian is a glass. ${first} Obsidian is sharp. ${second}` };
+          });
+          expect(documents).toHaveLength(100);
+          const [{ title: name }] = documents as [(typeof documents)[0]];
+          expect((await server.call("POST", "/quarry/v1/documents?wait=true", documents)).status).toBe(200);
+          expect((await server.call("POST", "/quarry/v1/keys", { name })).status).toBe(201);
+
+          await open(page, "/?q=obsidian&type=keyword&n=100&only=payloads.example.org");
+          await expect.poll(() => page.getByRole("article").count(), { timeout: 20_000 }).toBe(100);
+          const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+          const told = plain((await page.getByRole("main").textContent()) ?? "");
+          expect(documents.filter(({ title }) => !told.includes(plain(title)))).toEqual([]);
+          expect(documents.filter(({ author }) => told.includes(plain(author))).length).toBeGreaterThan(0);
           await takeScreenshot(page, "ask-results-dark");
-          await hit.getByRole("button", { name: "Stored page" }).click();
-          await page.getByRole("dialog").getByText("<script>").first().waitFor();
+          for (const { url } of documents.filter((_, index) => index % 25 === 0)) {
+            await open(page, `/?q=obsidian&panel=page&url=${encodeURIComponent(url)}`);
+            const stored = page.getByRole("dialog").filter({ hasText: "Obsidian is a glass" });
+            await stored.getByText("alert(1)").first().waitFor();
+          }
           await open(page, "/index");
-          await page.getByRole("table", { name: "Documents" }).getByText(PAYLOAD).waitFor();
-          expect(await page.locator("main img, main script").count()).toBe(0);
+          const list = page.getByRole("table", { name: "Documents" });
+          await list.getByRole("row").nth(5).waitFor();
+          for (let step = 0; step <= 10; step += 1) {
+            await page.evaluate(`document.querySelector("[aria-label=Documents]").scrollTo(0, ${step * 600})`);
+          }
+          await list.getByText(PAYLOAD).waitFor();
           await takeScreenshot(page, "index-filled-dark");
+          await open(page, "/keys");
+          await page.getByRole("cell", { name }).first().waitFor();
           await open(page, "/playground?op=findDocuments");
           await page.getByRole("button", { name: "Send" }).click();
           await page.getByRole("region", { name: "Reply body" }).getByText("onerror").first().waitFor();
-          expect(complaints).toEqual([]);
+          const made = "main :is(img, script, iframe, object, embed, style, base, video, audio, math, marquee)";
+          expect(await page.locator(made).count()).toBe(0);
+          expect(complaints).toEqual([]); // no script, no dialog, no request elsewhere, nothing that the page's policy had to stop
+          await server.call("DELETE", "/quarry/v1/documents", { urls: documents.map(({ url }) => url) });
         },
         { theme: "dark" },
       ),
-    MINUTE_MS,
+    2 * MINUTE_MS,
   );
 
   verifies(
@@ -219,9 +247,11 @@ describe("the screens of the console", () => {
       "console:crawl:errors-by-kind",
       "console:crawl:pause-cancel",
       "console:crawl:why-not-indexed",
+      "console:shell:toasts",
+      "console:state:reload",
       "console:state:sse-resume",
     ],
-    "starts a crawl, watches it live over a dropped connection, pauses, resumes and ends it, and says why a page is missing",
+    "starts a crawl, watches it live, pauses it, says that a killed server is gone, goes on when it is back, says why a page is missing",
     () =>
       withPage(browser, server, async ({ page }) => {
         await open(page, "/crawls?dialog=new");
@@ -236,14 +266,19 @@ describe("the screens of the console", () => {
         const visited = async (): Promise<number> =>
           Number.parseInt((await page.locator(".figures dd").first().textContent()) ?? "", 10);
         const atRest = await visited();
-        await page.context().setOffline(true);
-        await page.context().setOffline(false);
+        await server.kill();
+        await page.getByText("The server does not answer. What you see is as old as that").waitFor();
+        expect(await visited()).toBe(atRest); // what was there stays
+        server = await startServerProcess(directory, { ...SETTINGS, QUARRY_PORT: new URL(server.url).port });
+        await page.getByText("What you see is as old as that").waitFor({ state: "detached" });
+        expect(await page.getByLabel("API key").count()).toBe(0); // still signed in, and the page was not loaded again
         await page.getByRole("button", { name: "Resume" }).click();
         await expect.poll(visited, { timeout: 20_000 }).toBeGreaterThan(atRest);
         expect(await checkPage(page)).toEqual([]);
         await takeScreenshot(page, "crawl-running-light");
         await page.getByText("completed", { exact: true }).waitFor({ timeout: 60_000 });
         await page.getByText("Everything in its scope was visited.").waitFor();
+        expect(await visited()).toBe(43); // nothing lost, nothing twice: the start, forty pages, one forbidden, one missing
         await page.getByText("robots.txt forbids it").waitFor();
         await page
           .getByRole("link", { name: /^1 page$/ })
@@ -266,6 +301,12 @@ describe("the screens of the console", () => {
         await page.getByRole("button", { name: "Cancel" }).click();
         await page.getByRole("button", { name: "Cancel the crawl" }).click();
         await page.getByText("canceled", { exact: true }).waitFor();
+
+        await page.context().clearCookies();
+        await page.getByRole("link", { name: "Keys" }).click();
+        await page.getByLabel("API key").fill(server.key);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
       }),
     3 * MINUTE_MS,
   );
@@ -474,27 +515,6 @@ describe("the screens of the console", () => {
   );
 
   verifies(
-    ["console:shell:toasts", "console:state:reload"],
-    "says that the server is gone, goes on when it is back, and asks to sign in when the session has ended",
-    () =>
-      withPage(browser, server, async ({ page }) => {
-        await open(page, "/keys");
-        await page.getByRole("cell", { name: /test-agent/ }).waitFor();
-        await page.route("**/quarry/**", (route) => route.abort());
-        await page.getByRole("link", { name: "Usage" }).click();
-        await page.getByText("The server does not answer. What you see is as old as that").waitFor();
-        await page.unroute("**/quarry/**");
-        await page.getByText("What you see is as old as that").waitFor({ state: "detached" });
-        await page.context().clearCookies();
-        await page.getByRole("link", { name: "Keys" }).click();
-        await page.getByLabel("API key").fill(server.key);
-        await page.getByRole("button", { name: "Sign in" }).click();
-        await page.getByRole("cell", { name: /test-agent/ }).waitFor();
-      }),
-    2 * MINUTE_MS,
-  );
-
-  verifies(
     ["console:first-run:steps", "console:first-run:model-tested", "console:settings:origin"],
     "starts with a model that is tested live and kept, the sample and a first question; settings tell where values come from",
     async () => {
@@ -525,6 +545,17 @@ describe("the screens of the console", () => {
           expect(kept).toEqual({ llmUrl: model.url, llmModel: "tiny" });
 
           await page.getByRole("button", { name: /Next/ }).click();
+          await page.getByRole("button", { name: "Crawl a site" }).click();
+          await page.getByLabel("Address", { exact: true }).fill(`${site.url}/page/7`);
+          await page.getByLabel("Pages at most").fill("3");
+          await page.getByText("More", { exact: true }).click();
+          await page.getByLabel("Pause at a host, in ms").fill("50");
+          await page.getByRole("button", { name: "Begin the crawl" }).click();
+          const crawl = page.getByRole("status").filter({ hasText: "visited" });
+          await crawl.getByText("completed").waitFor();
+          await page.reload();
+          await crawl.getByText("completed").waitFor();
+          await takeScreenshot(page, "get-started-crawl-light");
           await page.getByRole("button", { name: "Load the sample" }).click();
           await page.getByRole("button", { name: "Load it" }).click();
           await page.getByText(/\d{3} pages can be found/).waitFor({ timeout: MINUTE_MS });

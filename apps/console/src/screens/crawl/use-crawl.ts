@@ -61,7 +61,10 @@ export function useLiveCrawl(id: string): { readonly crawl: UseQueryResult<Crawl
     followEvents(`${pathOf(id)}/events`, {
       signal: stop.signal,
       isOver: () => last !== undefined && isFinished(last),
-      onConnection: setLive,
+      onConnection: (isUp) => {
+        setLive(isUp);
+        if (!isUp) void queries.invalidateQueries({ queryKey: ["me"] }); // it may be gone: the shell says so
+      },
       onEvent: ({ data }) => {
         last = JSON.parse(data) as Crawl;
         queries.setQueryData(["crawl", id], last);

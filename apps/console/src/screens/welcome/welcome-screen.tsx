@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import type { Crawl } from "../../api/shapes.ts";
 import { rememberWelcome } from "../../shell/welcomed.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatNumber } from "../../ui/format.ts";
@@ -67,7 +66,7 @@ export function WelcomeScreen(): ReactNode {
           </Link>
         ) : (
           <button type="button" className="button primary" onClick={() => go(next)}>
-            {say("welcome.next", { STEP_NAMES: STEP_NAMES[next].toLowerCase() })}
+            {say("welcome.next", { step: STEP_NAMES[next].toLowerCase() })}
           </button>
         )}
       </div>
@@ -83,10 +82,9 @@ const STEP_PARTS: Readonly<Record<Step, () => ReactNode>> = {
 };
 
 function FillStep(): ReactNode {
-  const { fill } = route.useSearch();
+  const { fill, crawl: crawlId } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: stats } = useQuery(indexStatsQuery);
-  const [crawlId, setCrawlId] = useState<string>();
   const choose = (way: FillWay): void => void navigate({ search: (old) => ({ ...old, fill: way }) });
   return (
     <section className="card stack loose">
@@ -96,9 +94,9 @@ function FillStep(): ReactNode {
         <div className="notice good">
           <Icon name="good" />
           <span>
-            {say("welcome.theIndexHoldsPages", { number: formatNumber(countSearchable(stats)) })}
-
-            {say("welcome.youCanGoOnOr", { value: stats.documents === 0 ? say("welcome.theSampleThatComesWith") : "" })}
+            {say(stats.documents === 0 ? "welcome.indexHoldsTheSample" : "welcome.indexHoldsPages", {
+              pages: countSearchable(stats),
+            })}
           </span>
         </div>
       )}
@@ -117,7 +115,7 @@ function FillStep(): ReactNode {
         </button>
       </div>
       {fill === "crawl" && crawlId === undefined ? (
-        <NewCrawlForm onBegun={(crawl: Crawl) => setCrawlId(crawl.id)} />
+        <NewCrawlForm onBegun={({ id }) => void navigate({ search: (old) => ({ ...old, crawl: id }) })} />
       ) : null}
       {fill === "crawl" && crawlId !== undefined ? <CrawlUnderWay id={crawlId} /> : null}
       {fill === "sample" ? <LoadSample /> : null}
@@ -196,7 +194,6 @@ function ConnectStep(): ReactNode {
             </Link>
           ),
         })}
-        .
       </p>
       <pre className="code-block">{code}</pre>
       <div>

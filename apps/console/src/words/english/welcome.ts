@@ -23,11 +23,11 @@ export const welcome = {
   "welcome.skipAllOfIt": "Skip all of it",
   "welcome.back": "Back",
   "welcome.done": "Done",
-  "welcome.next": "Next: {STEP_NAMES}",
+  "welcome.next": "Next: {step}",
   "welcome.theIndexIsEmptyGive": "The index is empty. Give it something to find: pages of a site, or files of yours.",
-  "welcome.theIndexHoldsPages": "The index holds {number} pages",
-  "welcome.theSampleThatComesWith": ": the sample that comes with Quarry",
-  "welcome.youCanGoOnOr": "{value}. You can go on, or add your own.",
+  "welcome.indexHoldsPages": "The index holds {pages} pages. You can go on, or add your own.",
+  "welcome.indexHoldsTheSample":
+    "The index holds {pages} pages: the sample that comes with Quarry. You can go on, or add your own.",
   "welcome.loadTheSample": "Load the sample",
   "welcome.crawlASite": "Crawl a site",
   "welcome.importFiles": "Import files",
@@ -41,7 +41,7 @@ export const welcome = {
   "welcome.ask": "Ask",
   "welcome.keys": "Keys",
   "welcome.programsWrittenForExaWork":
-    "Programs written for Exa work as they are; only the address changes. Make a key for yours under {link}",
+    "Programs written for Exa work as they are; only the address changes. Make a key for yours under {link}.",
   "welcome.someHundredPagesThatMay":
     "Some hundred pages that may be passed on, licences listed, with their vectors: enough to try every kind of search in a minute.",
   "welcome.loadIt": "Load it",
