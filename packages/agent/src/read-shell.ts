@@ -45,6 +45,52 @@ export function readShell(line: string): ShellFacts {
   return { ...facts, uncovered: [...new Set(facts.uncovered)] };
 }
 
+/** How many words of a program's command line say what it does; one for all others. */
+const ARITY: Readonly<Partial<Record<string, number>>> = {
+  git: 2,
+  npm: 2,
+  "npm run": 3,
+  pnpm: 2,
+  "pnpm run": 3,
+  yarn: 2,
+  "yarn run": 3,
+  bun: 2,
+  "bun run": 3,
+  cargo: 2,
+  go: 2,
+  docker: 2,
+  "docker compose": 3,
+  podman: 2,
+  kubectl: 2,
+  helm: 2,
+  pip: 2,
+  pip3: 2,
+  poetry: 2,
+  "poetry run": 3,
+  uv: 2,
+  "uv run": 3,
+  dotnet: 2,
+  gh: 3,
+  apt: 2,
+  "apt-get": 2,
+  brew: 2,
+  systemctl: 2,
+  terraform: 2,
+  make: 2,
+  mvn: 2,
+  gradle: 2,
+};
+
+/** The beginning of a simple command that a rule would allow from now on, such as `git commit` or `npm run dev`. */
+export function commandPrefix(command: string): string {
+  const words = command.split(" ");
+  const [program = "", second = ""] = words;
+  const count = ARITY[`${program} ${second}`] ?? ARITY[program] ?? 1;
+  const prefix = words.slice(0, count);
+  // An option in that place says nothing about what is done: then the whole line is what was agreed to.
+  return prefix.slice(1).some((word) => word.startsWith("-")) ? command : prefix.join(" ");
+}
+
 type Facts = { readonly [Name in keyof ShellFacts]: string[] };
 type Node = Readonly<Record<string, unknown>> & { readonly type: string };
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CodeToolsOptions } from "./code/code-tools.ts";
+import type { TerminalsOptions } from "./terminal/terminals.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { validateArgs } from "./validate-call.ts";
 import { createWorkspace } from "./workspace/create-workspace.ts";
@@ -20,7 +21,10 @@ export interface TestWorkspace {
 export async function withWorkspace<T>(
   files: Readonly<Record<string, string | Buffer>>,
   work: (workspace: TestWorkspace) => Promise<T>,
-  options: { readonly code?: Omit<CodeToolsOptions, "directory"> } = {},
+  options: {
+    readonly terminals?: Omit<TerminalsOptions, "directory" | "ripgrep">;
+    readonly code?: Omit<CodeToolsOptions, "directory">;
+  } = {},
 ): Promise<T> {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "quarry-workspace-")));
   const root = path.join(directory, "root");

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { AppError } from "@quarry/base";
 import { createCodeTools, type CodeToolsOptions } from "../code/code-tools.ts";
+import { Terminals, type TerminalsOptions } from "../terminal/terminals.ts";
 import { createEditHistory } from "./edit-history.ts";
 import { createGitContext } from "./git-context.ts";
 import type { OutsidePlaces } from "./outside-places.ts";
@@ -19,6 +20,8 @@ import type { WorkspaceDeps } from "./workspace-deps.ts";
 export function createWorkspace(options: {
   readonly roots: readonly string[];
   readonly historyDirectory: string;
+  /** How commands run on this machine. */
+  readonly terminals?: Omit<TerminalsOptions, "directory" | "ripgrep">;
   /** Lets a person be asked about paths outside of the roots; left out, those are refused. */
   readonly outside?: OutsidePlaces;
   readonly code?: Omit<CodeToolsOptions, "directory">;
@@ -33,6 +36,11 @@ export function createWorkspace(options: {
     history: createEditHistory(options.historyDirectory),
     sessionFiles: createSessionFiles(path.join(options.historyDirectory, "sessions")),
     ripgrep,
+    terminals: new Terminals({
+      ...options.terminals,
+      directory: path.join(options.historyDirectory, "terminals"),
+      ripgrep,
+    }),
     gitContext: createGitContext(),
     code: createCodeTools({ ripgrep, protectedPaths }, { directory, ...options.code }),
     ...(options.outside === undefined ? {} : { outside: options.outside }),

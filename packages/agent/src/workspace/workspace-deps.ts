@@ -1,4 +1,5 @@
 import type { CodeTools } from "../code/code-port.ts";
+import type { Terminals } from "../terminal/terminals.ts";
 import type { ToolPlace } from "../tool.ts";
 import type { EditHistory } from "./edit-history.ts";
 import type { GitContext } from "./git-context.ts";
@@ -21,6 +22,8 @@ export interface WorkspaceDeps {
   /** What sessions have read and edited. */
   readonly sessionFiles: SessionFiles;
   readonly ripgrep: Ripgrep;
+  /** The shells of this machine; whoever made this closes them. */
+  readonly terminals: Terminals;
   readonly gitContext: GitContext;
   /** Whoever made this closes it. */
   readonly code: CodeTools;
