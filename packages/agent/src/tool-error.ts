@@ -4,6 +4,8 @@ import { AppError } from "@quarry/base";
 export interface ToolError {
   readonly client: string;
   readonly model: string;
+  /** For an edit that failed: what kind it was, and how many lines the file has. */
+  readonly edit?: { readonly kind: "edit-file" | "search-replace"; readonly numLinesInFileBeforeEdit: number };
 }
 
 /** The error for a model: what happened, what was not done, what to do next. */

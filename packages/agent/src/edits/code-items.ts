@@ -74,7 +74,8 @@ function isComment(line: string): boolean {
   return /^\s*(?:\/\/|\/\*|\*|#(?![!a-z]+\b\s*[<"(])|--|@\w|"""|''')/.test(line);
 }
 
-const MODIFIERS = /^(?:export|default|declare|public|private|protected|static|async|abstract|override|readonly|pub|final)\s+/;
+const MODIFIERS =
+  /^(?:export|default|declare|public|private|protected|static|async|abstract|override|readonly|pub|final)\s+/;
 
 function nameOf(lines: readonly string[]): string {
   let head = (lines[0] ?? "").trim();
@@ -83,7 +84,9 @@ function nameOf(lines: readonly string[]): string {
   const tag = /^<([\w.]*)/.exec(head);
   if (tag !== null) return `<${tag[1] ?? ""}`;
   const declared =
-    /^(?:function\*?|class|interface|type|enum|def|fn|func|struct|impl|trait|mod|namespace|module)\s+([\w$]+)/.exec(head) ??
+    /^(?:function\*?|class|interface|type|enum|def|fn|func|struct|impl|trait|mod|namespace|module)\s+([\w$]+)/.exec(
+      head,
+    ) ??
     /^(?:const|let|var|val)\s+([\w$]+|[[{][^=]*)/.exec(head) ??
     /^([\w$#]+)\s*(?:<[^>]*>)?\([^)]*\)?\s*(?::[^{]*)?\{?$/.exec(head);
   return declared?.[1] === undefined || isKeyword(declared[1]) ? head.replace(/\s+/g, " ") : declared[1].trim();

@@ -3,7 +3,7 @@ import { appendFile, lstat, mkdir, readFile, readlink, rm, symlink } from "node:
 import path from "node:path";
 import { gunzip, gzip } from "node:zlib";
 import { promisify } from "node:util";
-import { AppError, makeId } from "@quarry/base";
+import { makeId } from "@quarry/base";
 import { isMissing } from "./resolve-path.ts";
 import { contentIdOf } from "./text-file.ts";
 import { writeWholeFile } from "./write-file.ts";
@@ -22,28 +22,37 @@ export interface FileChange {
   readonly before: Contents;
   readonly after: Contents;
   readonly at: string;
+  /** The root it lies in, where the one who made it said so. */
+  readonly root?: string;
+  /** What the change belongs to: all calls that one answer of a model asked for. Else each call is a turn of its own. */
+  readonly turnId?: string;
+  /** The session that the sub-agent works for who made it. */
+  readonly parentSessionId?: string;
+  /** Who made it, where that was not the session's own agent. */
+  readonly editor?: string;
   /** The change that this one took back. */
   readonly undoes?: string;
 }
 
-/** What became of taking a change back. */
-export type UndoOutcome =
-  | { readonly kind: "undone"; readonly change: FileChange }
-  | { readonly kind: "changed-since"; readonly absolute: string };
+/** Whose change it is, and of what. */
+export type ChangeOf = Pick<
+  FileChange,
+  "toolCallId" | "absolute" | "root" | "turnId" | "parentSessionId" | "editor" | "undoes"
+> & { readonly sessionId: string };
 
 /** Remembers every change that tools make, so that each can be taken back. It lies outside the workspace. */
 export interface EditHistory {
   /** Remembers a change and then makes it. */
   readonly make: (
-    change: { readonly sessionId: string; readonly toolCallId: string; readonly absolute: string },
+    change: ChangeOf,
     next: { readonly kind: "file"; readonly bytes: Buffer; readonly mode?: number } | { readonly kind: "nothing" },
   ) => Promise<FileChange>;
+  /** Remembers a change to contents that some change knew, and then makes it. */
+  readonly put: (change: ChangeOf, next: Contents) => Promise<FileChange>;
+  /** What stands at a path now; a file's contents are kept. */
+  readonly look: (absolute: string) => Promise<Contents>;
   /** A session's changes, oldest first. */
   readonly list: (sessionId: string) => Promise<readonly FileChange[]>;
-  /** Takes a change back, unless the file was changed since. That can itself be taken back. Throws `not_found`. */
-  readonly undo: (sessionId: string, changeId: string) => Promise<UndoOutcome>;
-  /** Takes back everything after a change, newest first; stops before a file that was changed since. */
-  readonly restore: (sessionId: string, changeId: string | undefined) => Promise<readonly UndoOutcome[]>;
   /** The bytes of contents that some change knew. */
   readonly read: (contentId: string) => Promise<Buffer>;
 }
@@ -76,71 +85,35 @@ export function createEditHistory(directory: string): EditHistory {
     return text.split("\n").flatMap((line) => parseChange(line) ?? []);
   };
 
-  const put = async (
-    of: { readonly sessionId: string; readonly toolCallId: string; readonly absolute: string },
-    next: Contents,
-    undoes?: string,
-  ): Promise<FileChange> => {
-    const { sessionId, toolCallId, absolute } = of;
-    const before = await look(absolute, keep);
+  const put = async (of: ChangeOf, next: Contents, bytes?: Buffer): Promise<FileChange> => {
+    const { sessionId, ...change } = of;
+    const before = await look(change.absolute, keep);
     const at = new Date();
-    const id = makeId("change", at);
-    const made: FileChange = {
-      id,
-      toolCallId,
-      absolute,
-      before,
-      after: next,
-      at: at.toISOString(),
-      ...(undoes === undefined ? {} : { undoes }),
-    };
+    const made: FileChange = { id: makeId("change", at), ...change, before, after: next, at: at.toISOString() };
     await mkdir(path.dirname(listOf(sessionId)), { recursive: true, mode: 0o700 });
     await appendFile(listOf(sessionId), `\n${JSON.stringify(made)}\n`, { mode: 0o600, flush: true });
-    await place(absolute, next, read);
+    await place(change.absolute, next, bytes === undefined ? read : () => Promise.resolve(bytes));
     return made;
-  };
-
-  const undo = async (sessionId: string, change: FileChange): Promise<UndoOutcome> => {
-    const now = await look(change.absolute, keep);
-    if (!isSame(now, change.after) && !isSame(now, change.before)) {
-      return { kind: "changed-since", absolute: change.absolute };
-    }
-    const of = { sessionId, toolCallId: change.toolCallId, absolute: change.absolute };
-    return { kind: "undone", change: await put(of, change.before, change.id) };
   };
 
   return {
     list,
     read,
-    make: async (change, next) => {
-      if (next.kind === "nothing") return put(change, next);
-      const { mode } = next;
-      return put(change, {
-        kind: "file",
-        contentId: await keep(next.bytes),
-        mode: mode ?? (await modeOf(change.absolute)),
-      });
-    },
-    undo: async (sessionId, changeId) => {
-      const change = (await list(sessionId)).find(({ id }) => id === changeId);
-      if (change === undefined) throw new AppError("not_found", `there is no change ${changeId} in this session`);
-      return undo(sessionId, change);
-    },
-    restore: async (sessionId, changeId) => {
-      const changes = await list(sessionId);
-      const index = changeId === undefined ? -1 : changes.findIndex(({ id }) => id === changeId);
-      if (changeId !== undefined && index === -1) {
-        throw new AppError("not_found", `there is no change ${changeId} in this session`);
-      }
-      const outcomes: UndoOutcome[] = [];
-      for (const change of changes.slice(index + 1).toReversed()) {
-        const outcome = await undo(sessionId, change);
-        outcomes.push(outcome);
-        if (outcome.kind !== "undone") break;
-      }
-      return outcomes;
+    look: (absolute) => look(absolute, keep),
+    put: (of, next) => put(of, next),
+    make: async (of, next) => {
+      if (next.kind === "nothing") return put(of, next);
+      const [contentId, mode] = await Promise.all([keep(next.bytes), next.mode ?? modeOf(of.absolute)]);
+      return put(of, { kind: "file", contentId, mode }, next.bytes);
     },
   };
+}
+
+/** Whether two paths held the same. */
+export function isSameContents(a: Contents, b: Contents): boolean {
+  if (a.kind === "file" && b.kind === "file") return a.contentId === b.contentId;
+  if (a.kind === "link" && b.kind === "link") return a.target === b.target;
+  return a.kind === b.kind;
 }
 
 /** What stands at a path; a file's contents are kept. */
@@ -168,12 +141,6 @@ async function place(absolute: string, next: Contents, read: EditHistory["read"]
       await mkdir(path.dirname(absolute), { recursive: true });
       await writeWholeFile(absolute, await read(next.contentId), next.mode);
   }
-}
-
-function isSame(a: Contents, b: Contents): boolean {
-  if (a.kind === "file" && b.kind === "file") return a.contentId === b.contentId;
-  if (a.kind === "link" && b.kind === "link") return a.target === b.target;
-  return a.kind === b.kind;
 }
 
 async function modeOf(absolute: string): Promise<number> {

@@ -17,10 +17,18 @@ export interface LintProblem {
   readonly isFixable?: boolean;
 }
 
-/** Finds problems in files as they are on the disk now. */
+/** Finds problems in files as they are on the disk now. `languages` names those that callers know, by path. */
 export interface Lints {
   /** The problems of these files that were not there when they were last looked at. */
-  readonly newProblems: (absolutePaths: readonly string[], signal: AbortSignal) => Promise<readonly LintProblem[]>;
+  readonly newProblems: (
+    absolutePaths: readonly string[],
+    signal: AbortSignal,
+    languages?: ReadonlyMap<string, string>,
+  ) => Promise<readonly LintProblem[]>;
   /** All the problems of these files; with it an edit can also tell that it solved what earlier ones brought. */
-  readonly problems?: (absolutePaths: readonly string[], signal: AbortSignal) => Promise<readonly LintProblem[]>;
+  readonly problems?: (
+    absolutePaths: readonly string[],
+    signal: AbortSignal,
+    languages?: ReadonlyMap<string, string>,
+  ) => Promise<readonly LintProblem[]>;
 }

@@ -4,6 +4,7 @@ import { AppError, editDistance } from "@quarry/base";
 import type { ToolPlace } from "../tool.ts";
 import { refuseHidden } from "./protected-paths.ts";
 import { isMissing, resolvePath, type WorkspacePath } from "./resolve-path.ts";
+import { contentIdOf } from "./text-file.ts";
 import type { WorkspaceDeps } from "./workspace-deps.ts";
 
 /** The largest file that is read into memory. */
@@ -19,7 +20,7 @@ export interface OpenedFile {
 
 /** Reads a file that tools may see. Throws `not_found` with close names, `invalid_request` for what is no file, `forbidden`, `too_large`. */
 export async function openFile(
-  deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths">,
+  deps: Pick<WorkspaceDeps, "rootsOf" | "protectedPaths"> & Partial<Pick<WorkspaceDeps, "sessionFiles">>,
   session: ToolPlace,
   given: string,
 ): Promise<OpenedFile> {
@@ -37,7 +38,10 @@ export async function openFile(
       `${given} has ${found.size} bytes; at most ${MAX_FILE_BYTES} can be read, so search it`,
     );
   }
-  return { place, bytes: await readFile(place.absolute) };
+  const bytes = await readFile(place.absolute);
+  // An edit of the whole file is refused when it is no longer what the session saw.
+  await deps.sessionFiles?.note(session.id, place.absolute, { contentId: contentIdOf(bytes) });
+  return { place, bytes };
 }
 
 /** Names like the one that is missing, in its directory or the nearest one above that exists. */

@@ -3,7 +3,10 @@ import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect } from "vitest";
 import { withWorkspace } from "../../testing-workspace.ts";
+import { undoChange } from "../../workspace/undo-changes.ts";
 import { deleteFileTool } from "./delete-file.ts";
+
+const SESSION = { id: "session", workspaceRoot: "", mode: "agent" } as const;
 
 describe("delete_file", () => {
   verifies(
@@ -44,14 +47,15 @@ describe("delete_file", () => {
       const { mode } = lstatSync(file);
       await run(deleteFileTool(deps), { relativeWorkspacePath: "a.txt" });
       const [change] = await deps.history.list("session");
-      expect((await deps.history.undo("session", change?.id ?? "")).kind).toBe("undone");
+      const undo = (of: { readonly id: string } | undefined) => undoChange(deps, SESSION, of?.id ?? "");
+      expect((await undo(change)).kind).toBe("undone");
       expect([readFileSync(file, "utf8"), lstatSync(file).mode]).toEqual(["a\r\n", mode]);
       // Taking back is itself a change that can be taken back.
       const undone = (await deps.history.list("session"))[1];
-      expect((await deps.history.undo("session", undone?.id ?? "")).kind).toBe("undone");
+      expect((await undo(undone)).kind).toBe("undone");
       expect(existsSync(file)).toBe(false);
       writeFileSync(file, "mine");
-      expect((await deps.history.undo("session", change?.id ?? "")).kind).toBe("changed-since");
+      expect((await undo(change)).kind).toBe("changed-since");
       expect(readFileSync(file, "utf8")).toBe("mine");
     }),
   );

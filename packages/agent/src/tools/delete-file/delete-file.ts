@@ -3,6 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import type { CallOutcome, Tool } from "../../tool.ts";
+import { changeOf } from "../../workspace/change-of.ts";
 import { refuseGuarded, refuseHidden } from "../../workspace/protected-paths.ts";
 import { isMissing, resolvePath } from "../../workspace/resolve-path.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
@@ -43,8 +44,7 @@ export function deleteFileTool(deps: Deps): Tool {
         if (!found.isFile() && !found.isSymbolicLink()) {
           throw new AppError("invalid_request", `${place.relative} is no regular file`);
         }
-        const { toolCallId, session } = context;
-        await deps.history.make({ sessionId: session.id, toolCallId, absolute: place.absolute }, { kind: "nothing" });
+        await deps.history.make(changeOf(context, place), { kind: "nothing" });
         return { fileDeletedSuccessfully: true };
       });
     },
