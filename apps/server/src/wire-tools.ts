@@ -36,19 +36,22 @@ export function wireTools(parts: {
   readonly logger: Logger;
 }): Promise<ToolRuntime> {
   const { config, clock, database, searching, logger } = parts;
+  const workspace = createWorkspace({
+    roots: config.workspaceRoots,
+    historyDirectory: path.join(config.dataDir, "workspace-history"),
+    outside: { hidden: [path.resolve(config.dataDir)], freeOf: () => [] },
+    terminals: { hiddenDirectories: [path.resolve(config.dataDir)] },
+  });
   return ToolRuntime.start({
     db: database,
     clock,
-    registry: createToolRegistry([
-      ...webTools(webDeps(searching)),
-      ...workspaceTools(
-        createWorkspace({
-          roots: config.workspaceRoots,
-          historyDirectory: path.join(config.dataDir, "workspace-history"),
-          outside: { hidden: [path.resolve(config.dataDir)], freeOf: () => [] },
-        }),
-      ),
-    ]),
+    registry: createToolRegistry([...webTools(webDeps(searching)), ...workspaceTools(workspace)]),
+    workspace: {
+      closeSession: (sessionId) => workspace.terminals.closeSession(sessionId),
+      close: async () => {
+        await Promise.all([workspace.terminals.close(), workspace.code.close()]);
+      },
+    },
     headless: config.headless,
     filesOf: (session) => [
       { source: "admin", path: ADMIN_POLICY },

@@ -34,6 +34,11 @@ export interface ToolRuntimeOptions {
   readonly headless: "approve" | "deny" | undefined;
   /** Files of programs that are asked about calls before the rules; none unless given. */
   readonly hookFiles?: readonly string[];
+  /** What sessions leave running on this machine, such as shells: ended with them, and with this process. */
+  readonly workspace?: {
+    readonly closeSession: (sessionId: string) => Promise<void>;
+    readonly close: () => Promise<void>;
+  };
   /** Told of what goes wrong where nobody waits for it. */
   readonly onFailure: (error: AppError) => void;
 }
@@ -78,6 +83,7 @@ export class ToolRuntime {
     this.#sweep = setInterval(() => void this.#tidy(), LEASE_RENEWAL_MS);
     this.#stopListening = changes.onChange((change) => {
       if (change?.state === "cancelled" && change.callId !== null) this.#cancelledElsewhere(change.callId);
+      if (change?.callId === null && change.sessionId !== null) void this.#endClosed(change.teamId, change.sessionId);
     });
   }
 
@@ -152,6 +158,7 @@ export class ToolRuntime {
     const open = [...this.#live.values()];
     for (const live of open) live.stop(new AppError("unavailable", "the server stops"));
     await Promise.allSettled(open.map((live) => live.ended));
+    await this.#options.workspace?.close();
     this.machines.close();
     await this.changes.close();
   }
@@ -167,6 +174,18 @@ export class ToolRuntime {
         if (this.#live.get(key) === live) this.#live.delete(key);
       });
     return live;
+  }
+
+  /** A session that was closed keeps nothing running. */
+  async #endClosed(teamId: string, sessionId: string): Promise<void> {
+    const { workspace } = this.#options;
+    if (workspace === undefined) return;
+    try {
+      const { session } = await this.deps.contexts.get(teamId, sessionId);
+      if (session.closedAt !== null) await workspace.closeSession(sessionId);
+    } catch (error) {
+      this.#options.onFailure(AppError.from(error)); // it ends with this process at the latest
+    }
   }
 
   #cancelledElsewhere(callId: string): void {

@@ -37,15 +37,18 @@ export function addAgentCommand(program: Command, context: CliContext): void {
         import("@quarry/doors"),
         import("@quarry/agent"),
       ]);
-      const historyDirectory = path.join(context.readConfig().dataDir, "workspace-history");
+      const dataDir = path.resolve(context.readConfig().dataDir);
+      const historyDirectory = path.join(dataDir, "workspace-history");
       await mkdir(historyDirectory, { recursive: true, mode: 0o700 });
+      const terminals = { hiddenDirectories: [dataDir] };
+      const workspace = createWorkspace({ roots, historyDirectory, terminals });
       await connectMachine(
         {
           url: target.url,
           key: target.key,
           name: options.name ?? `${hostname()}:${roots.join(",")}`,
           sessionId: options.session,
-          registry: createToolRegistry(workspaceTools(createWorkspace({ roots, historyDirectory }))),
+          registry: createToolRegistry(workspaceTools(workspace)),
           tiers: options.readOnly === true ? ["read"] : ["read", "write", "exec"],
           policyFiles: roots.map((root) => ({ source: "workspace", path: path.join(root, ".quarry-policy.json") })),
           onEvent: (event) => {
@@ -55,7 +58,7 @@ export function addAgentCommand(program: Command, context: CliContext): void {
           },
         },
         context.signal,
-      );
+      ).finally(() => Promise.all([workspace.terminals.close(), workspace.code.close()]));
     });
 }
 
