@@ -3,6 +3,7 @@ import { AppError } from "@quarry/base";
 import { createCodeTools, type CodeToolsOptions } from "../code/code-tools.ts";
 import { Terminals, type TerminalsOptions } from "../terminal/terminals.ts";
 import { createEditHistory } from "./edit-history.ts";
+import { createFileLists } from "./file-lists.ts";
 import { createGitContext } from "./git-context.ts";
 import type { OutsidePlaces } from "./outside-places.ts";
 import { createPathLocks } from "./path-locks.ts";
@@ -36,6 +37,7 @@ export function createWorkspace(options: {
     history: createEditHistory(options.historyDirectory),
     sessionFiles: createSessionFiles(path.join(options.historyDirectory, "sessions")),
     ripgrep,
+    fileLists: createFileLists({ ripgrep, protectedPaths }),
     terminals: new Terminals({
       ...options.terminals,
       directory: path.join(options.historyDirectory, "terminals"),

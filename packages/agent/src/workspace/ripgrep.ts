@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { AppError } from "@quarry/base";
 import { rgPath } from "@vscode/ripgrep";
 
@@ -76,12 +75,29 @@ async function search(
   });
   ended.catch(() => undefined); // awaited below, once the output was read
   let isCut = false;
-  for await (const line of createInterface({ input: child.stdout, crlfDelay: 0 })) {
-    if (isCut) continue;
-    if (onLine(line)) continue;
-    isCut = true;
+  let thrown: { readonly error: unknown } | undefined;
+  const take = (line: string): void => {
+    if (isCut || thrown !== undefined) return;
+    try {
+      if (onLine(line)) return;
+      isCut = true;
+    } catch (error) {
+      thrown = { error }; // rejected with below, once the process is gone
+    }
     child.kill("SIGKILL");
-  }
+  };
+  // Read by hand: a stream of lines costs more than the search itself when there are many.
+  let rest: string[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const lines = text.split("\n");
+    if (lines.length === 1) {
+      rest.push(text); // put together once: a line may be as long as its file
+      return;
+    }
+    lines[0] = `${rest.join("")}${lines[0] ?? ""}`;
+    rest = [lines.pop() ?? ""];
+    for (const line of lines) take(line);
+  });
   const code = await ended.catch((error: unknown) => {
     signal.throwIfAborted();
     if (limit.aborted) {
@@ -90,6 +106,9 @@ async function search(
     }
     throw new AppError("unavailable", "ripgrep could not be started", { cause: error });
   });
+  const last = rest.join("");
+  if (last !== "") take(last);
+  if (thrown !== undefined) throw thrown.error;
   if (!isCut && code === 2 && warnings !== "" && !isPartial(warnings)) {
     throw new AppError("invalid_request", warnings.trim().replace(/^rg: /, ""));
   }

@@ -2,6 +2,7 @@ import type { CodeTools } from "../code/code-port.ts";
 import type { Terminals } from "../terminal/terminals.ts";
 import type { ToolPlace } from "../tool.ts";
 import type { EditHistory } from "./edit-history.ts";
+import type { FileLists } from "./file-lists.ts";
 import type { GitContext } from "./git-context.ts";
 import type { Lints } from "./lint-problem.ts";
 import type { OutsidePlaces } from "./outside-places.ts";
@@ -22,6 +23,7 @@ export interface WorkspaceDeps {
   /** What sessions have read and edited. */
   readonly sessionFiles: SessionFiles;
   readonly ripgrep: Ripgrep;
+  readonly fileLists: FileLists;
   /** The shells of this machine; whoever made this closes them. */
   readonly terminals: Terminals;
   readonly gitContext: GitContext;

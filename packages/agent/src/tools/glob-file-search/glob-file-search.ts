@@ -4,6 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { ClientSideToolV2 } from "@quarry/contract";
 import picomatch from "picomatch";
 import type { CallOutcome, Tool } from "../../tool.ts";
+import type { FileList } from "../../workspace/file-lists.ts";
 import { listFiles } from "../../workspace/list-files.ts";
 import { resolvePath } from "../../workspace/resolve-path.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
@@ -13,7 +14,7 @@ const MAX_RESULTS = 200;
 /** How many matches are compared by age; of more, the first ones found are. */
 const MAX_COMPARED = 10_000;
 
-type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "ripgrep">;
+type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "ripgrep" | "fileLists">;
 
 /** aiserver.v1 GlobFileSearch: files whose paths match, newest first. */
 export function globFileSearchTool(deps: Deps): Tool {
@@ -40,9 +41,8 @@ export function globFileSearchTool(deps: Deps): Tool {
       const matches = picomatch(pattern.startsWith("**/") ? pattern : `**/${pattern}`, { dot: true });
       const directories = await Promise.all(
         places.map(async ({ root, relative, absolute }) => {
-          const { files, isCut } = await listFiles(deps, { root, below: relative }, context.signal);
-          const prefix = relative === "" ? 0 : relative.length + 1;
-          const found = files.map((file) => file.slice(prefix)).filter((file) => matches(file));
+          const { files, isCut } = await filesBelow(deps, { root, below: relative }, context.signal);
+          const found = files.filter((file) => matches(file));
           const sorted = await newestFirst(absolute, found);
           return {
             absPath: absolute,
@@ -60,6 +60,25 @@ export function globFileSearchTool(deps: Deps): Tool {
       toResult,
     },
   });
+}
+
+/** The files below a directory, relative to it. */
+async function filesBelow(
+  deps: Deps,
+  of: { readonly root: string; readonly below: string },
+  signal: AbortSignal,
+): Promise<FileList> {
+  const { root, below } = of;
+  const all = await deps.fileLists.of(root, signal);
+  if (below === "") return all;
+  const prefix = `${below}/`;
+  const within = ({ files, isCut }: FileList): FileList => ({
+    files: files.flatMap((file) => (file.startsWith(prefix) ? [file.slice(prefix.length)] : [])),
+    isCut,
+  });
+  const listed = within(all);
+  // A directory that was named is looked into although an ignore file leaves it out.
+  return listed.files.length > 0 ? listed : within(await listFiles(deps, of, signal));
 }
 
 async function newestFirst(directory: string, files: readonly string[]): Promise<readonly string[]> {
