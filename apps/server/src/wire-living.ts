@@ -27,6 +27,7 @@ import {
   scheduleFileSweep,
   type WebsetsDeps,
 } from "@quarry/websets";
+import { wireAgentMonitors } from "./wire-agent-monitors.ts";
 
 /** A page as it is on the web now, whatever is stored of it. */
 const FRESH = {
@@ -60,6 +61,7 @@ export function wireLiving(parts: {
     return { snapshotId: outcome.page.snapshotId, extractorVersion: outcome.page.extractorVersion };
   });
   const urls = createWebhookUrlCheck({ allowPrivateHosts: config.allowPrivateHosts });
+  const agentMonitors = wireAgentMonitors({ clock, searching, websets });
   const searchMonitors = { database, clock, checkWebhookUrl: urls.check, search: { ...searching, writer } };
   return {
     routes: [
@@ -67,8 +69,10 @@ export function wireLiving(parts: {
       ...exportRoutes(files),
       ...monitorRoutes(monitors),
       ...searchMonitorRoutes(searchMonitors),
+      ...agentMonitors.routes,
     ],
     handlers: {
+      ...agentMonitors.handlers,
       [IMPORT_JOB]: createImportJobHandler(files),
       [EXPORT_JOB]: createExportJobHandler(files),
       [FILE_SWEEP_JOB]: createFileSweepHandler(files),

@@ -54,7 +54,8 @@ export function wireWebsets(parts: {
   return { websets, handlers: createWebsetJobHandlers(websets) };
 }
 
-function toStoredPage(page: ContentPage): StoredPage {
+/** A page as units of websets read it. */
+export function toStoredPage(page: ContentPage): StoredPage {
   return {
     url: page.url,
     title: page.title,

@@ -79,6 +79,31 @@ export {
   recrawlSchema,
 } from "./http/crawls.ts";
 export {
+  addAgentMonitorEntitiesSchema,
+  AGENT_MONITOR_FIELD_MODES,
+  AGENT_MONITOR_FIELD_TYPES,
+  agentMonitorBacktestSchema,
+  agentMonitorChangesSchema,
+  agentMonitorEntitiesSchema,
+  agentMonitorSchema,
+  createAgentMonitorBacktestSchema,
+  createAgentMonitorSchema,
+  listAgentMonitorPartsQuerySchema,
+  listAgentMonitorsQuerySchema,
+  MAX_AGENT_MONITOR_ENTITIES,
+} from "./http/agent-monitors.ts";
+export type {
+  AgentMonitorBacktestWire,
+  AgentMonitorChangesWire,
+  AgentMonitorEntitiesWire,
+  AgentMonitorEntityWish,
+  AgentMonitorFieldMode,
+  AgentMonitorFieldType,
+  AgentMonitorWire,
+  CreateAgentMonitorBacktestBody,
+  CreateAgentMonitorBody,
+} from "./http/agent-monitors.ts";
+export {
   batchListSchema,
   BATCHES_BETA,
   batchSchema,

@@ -31,6 +31,7 @@ export type { SearchRoutesDeps } from "./http/routes/search.ts";
 export type { AdmissionLimits } from "./http/routes/search-admission.ts";
 export { answerRoutes } from "./http/routes/answer.ts";
 export { agentRunRoutes } from "./http/routes/agent-runs.ts";
+export { agentMonitorRoutes } from "./http/routes/agent-monitors.ts";
 export { batchRoutes } from "./http/routes/batches.ts";
 export { responseRoutes } from "./http/routes/responses.ts";
 export { researchRoutes } from "./http/routes/research.ts";

@@ -205,6 +205,46 @@ export {
 } from "./research/manage-research.ts";
 export { appendResearchEvents, listResearchEvents, RESEARCH_CHANNEL } from "./research/research-events.ts";
 export type { NewResearchEvent, StoredResearchEvent } from "./research/research-events.ts";
+export {
+  AGENT_BACKTEST_JOB,
+  createAgentBacktest,
+  dropExpiredBacktests,
+  endAgentBacktest,
+  findAgentBacktest,
+  getAgentBacktest,
+} from "./agent-monitors/agent-backtests.ts";
+export type { AgentBacktest } from "./agent-monitors/agent-backtests.ts";
+export type {
+  AgentMonitor,
+  AgentMonitorCitation,
+  AgentMonitorContent,
+  AgentMonitorEntity,
+  AgentMonitorField,
+} from "./agent-monitors/agent-monitor.ts";
+export { listAgentChanges, listAgentEntities } from "./agent-monitors/list-agent-monitor-parts.ts";
+export type { AgentMonitorChange, AgentMonitorSince } from "./agent-monitors/list-agent-monitor-parts.ts";
+export {
+  addAgentMonitorEntities,
+  AGENT_MONITOR_CITER,
+  AGENT_MONITOR_JOB,
+  createAgentMonitor,
+  deleteAgentMonitor,
+  enqueueRefresh,
+  findAgentMonitor,
+  getAgentMonitor,
+  listAgentMonitors,
+  lockAgentMonitor,
+} from "./agent-monitors/manage-agent-monitors.ts";
+export type { NewAgentMonitorEntity } from "./agent-monitors/manage-agent-monitors.ts";
+export {
+  addAgentTokens,
+  beginAgentRefresh,
+  endAgentRefresh,
+  keepAgentContents,
+  listStaleEntities,
+  readAgentContents,
+} from "./agent-monitors/refresh-agent-monitor.ts";
+export type { FoundContent } from "./agent-monitors/refresh-agent-monitor.ts";
 export { isBatchOver } from "./batches/batch.ts";
 export type { Batch, BatchRequest, BatchStatus, BatchUrl } from "./batches/batch.ts";
 export {
@@ -307,6 +347,8 @@ export {
   listWebsetCells,
   listWebsetEnrichments,
   openWebsetCells,
+  chooseCellItems,
+  type CellChoice,
   overrideWebsetCell,
 } from "./websets/manage-webset-enrichments.ts";
 export type { CellFilling, NewWebsetEnrichment, OpenCell } from "./websets/manage-webset-enrichments.ts";

@@ -66,6 +66,7 @@ export type { Judges } from "./runs/judges.ts";
 export { explainWebset } from "./runs/explain-webset.ts";
 export {
   cancelEnrichment,
+  runEnrichment,
   createEnrichment,
   deleteEnrichment,
   getEnrichment,
@@ -107,5 +108,16 @@ export {
 } from "./exports/export-job.ts";
 export { beginExport, openDownload, showExport } from "./exports/export-service.ts";
 export type { ExportDeps } from "./exports/export-service.ts";
+export type { AgentMonitorDeps, AgentMonitorJobDeps, AgentPageQuestion } from "./monitors/agent/agent-monitor-deps.ts";
+export { createAgentBacktestHandler, createAgentMonitorHandler } from "./monitors/agent/agent-monitor-jobs.ts";
+export {
+  addToAgentMonitor,
+  beginAgentBacktest,
+  beginAgentMonitor,
+  showAgentBacktest,
+  showAgentChanges,
+  showAgentEntities,
+  showAgentMonitor,
+} from "./monitors/agent/agent-monitor-service.ts";
 export { createMonitorDeps } from "./monitors/create-monitor-deps.ts";
 export { readLiving } from "./monitors/read-living.ts";

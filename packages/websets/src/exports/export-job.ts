@@ -3,6 +3,7 @@ import { exaEvent } from "@quarry/contract";
 import {
   appendEvent,
   cutExport,
+  dropExpiredBacktests,
   findKnownFiles,
   findWebsetExport,
   finishWebsetExport,
@@ -65,7 +66,7 @@ export async function scheduleFileSweep(db: Database): Promise<void> {
   });
 }
 
-/** Throws away the files of old exports, and files whose export or import is gone. */
+/** Throws away the files of old exports, files whose export or import is gone, and back-tests that have expired. */
 export function createFileSweepHandler({ database, blobs, clock }: ExportDeps): JobHandler {
   return async (run) => {
     for (;;) {
@@ -77,6 +78,7 @@ export function createFileSweepHandler({ database, blobs, clock }: ExportDeps): 
       }
       if (old.length < OLD_PER_ROUND) break;
     }
+    await dropExpiredBacktests(database, clock.now());
     for (const prefix of [EXPORT_BLOBS, IMPORT_BLOBS]) {
       for await (const key of blobs.list(prefix)) {
         run.signal.throwIfAborted();
