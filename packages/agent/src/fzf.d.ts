@@ -4,6 +4,7 @@ declare module "fzf" {
     readonly item: string;
     readonly score: number;
     readonly start: number;
+    readonly positions: ReadonlySet<number>;
   }
   export class Fzf {
     constructor(list: readonly string[], options: { readonly casing: "smart-case"; readonly fuzzy: "v1" | "v2" });

@@ -3,6 +3,8 @@ import type { CodeAnswers, CodeTask } from "./code-thread-task.ts";
 
 /** Runs tasks about code. Rejects with `timeout` when one takes too long. */
 export interface CodeThread {
+  /** Whether it was asked before and still knows what it learnt. */
+  readonly isWarm: () => boolean;
   readonly run: <T extends CodeTask>(task: T, signal: AbortSignal) => Promise<CodeAnswers[T["kind"]]>;
   readonly close: () => Promise<void>;
 }
@@ -23,6 +25,7 @@ export function createCodeThread(entry: URL, options: { readonly maxMegabytes: n
   };
   const idle = setTimeout(() => void (running === 0 ? stop() : idle.refresh()), IDLE_MS).unref();
   return {
+    isWarm: () => pool !== undefined,
     run: async (task, signal) => {
       if (isClosed) throw new AppError("unavailable", "the code tools are closed");
       pool ??= new ThreadPool({ entry, threads: 1, resourceLimits: { maxOldGenerationSizeMb: options.maxMegabytes } });
@@ -45,8 +48,11 @@ export function createCodeThread(entry: URL, options: { readonly maxMegabytes: n
 
 /** Runs tasks in this thread, where there is no bundle for another: in tests and evaluations. */
 export function createInlineThread(): CodeThread {
+  let isWarm = false;
   return {
+    isWarm: () => isWarm,
     run: async (task) => {
+      isWarm = true;
       const { runCodeTask } = await import("./code-thread-task.ts");
       return (await runCodeTask(task)) as CodeAnswers[(typeof task)["kind"]];
     },

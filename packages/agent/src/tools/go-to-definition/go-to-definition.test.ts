@@ -3,6 +3,7 @@ import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { withWorkspace } from "../../testing-workspace.ts";
+import { searchSymbolsTool } from "../search-symbols/search-symbols.ts";
 import { goToDefinitionTool } from "./go-to-definition.ts";
 
 const FILES = {
@@ -58,6 +59,10 @@ describe("go_to_definition", () => {
           /price\.add is not in lines 1 to 2 of src\/shop\.ts/,
         );
         await expect(go("src/shop.ts", "String")).rejects.toThrow(/defined outside the workspace, in lib\./);
+        // A service that runs also knows what the index leaves out.
+        expect((await run(searchSymbolsTool(deps), { query: "cents" }))["matches"]).toMatchObject([
+          { name: "cents", range: { startLine: 2, startCharacter: 24 }, secondaryText: "Money · src/money.ts" },
+        ]);
         // A file that changed is seen at once.
         writeFileSync(path.join(root, "src/money.ts"), `// Money\n${FILES["src/money.ts"]}`);
         expect(await go("src/shop.ts", "add")).toMatchObject([{ startLine: 4, endLine: 6 }]);
