@@ -9,6 +9,7 @@ import { formatTime } from "../format.ts";
 import { listAll } from "../list-all.ts";
 import { parseInteger } from "../option-values.ts";
 import { renderTable, type Column } from "../table.ts";
+import { addPageMonitorsCommand } from "./page-monitors.ts";
 
 const PATH = "/websets/v0/monitors";
 const OWN_PATH = "/quarry/v1/monitors";
@@ -24,6 +25,7 @@ export function addMonitorsCommand(program: Command, context: CliContext): void 
   addRuns(monitors, context);
   addTrigger(monitors, context);
   addDelete(monitors, context);
+  addPageMonitorsCommand(monitors, context);
 }
 
 function addList(monitors: Command, context: CliContext): void {
