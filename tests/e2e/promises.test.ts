@@ -24,6 +24,26 @@ Socket.prototype.connect = function (...args) {
 };
 `;
 
+interface ListParameter {
+  readonly name: string;
+  readonly schema?: { readonly minimum?: number; readonly maximum?: number; readonly default?: number };
+}
+
+/** Least, most and default of `limit`, by the table of the wire. */
+const LIST_LIMITS: Readonly<Record<string, readonly number[]>> = {
+  "/websets/v0/websets": [1, 100, 25],
+  "/websets/v0/websets/{webset}/items": [1, 100, 20],
+  "/websets/v0/webhooks": [1, 200, 25],
+  "/websets/v0/webhooks/{id}/attempts": [1, 200, 25],
+  "/websets/v0/events": [1, 200, 25],
+  "/websets/v0/monitors": [1, 200, 25],
+  "/websets/v0/monitors/{monitor}/runs": [1, 200, 25],
+  "/websets/v0/imports": [1, 200, 25],
+  "/research/v1": [1, 50, 10],
+  "/agent/runs": [1, 100, 20],
+  "/monitors": [1, 100, 50],
+};
+
 describe("a server that is used", () => {
   let server: ServerProcess;
   let dials = "";
@@ -147,6 +167,17 @@ describe("a server that is used", () => {
     },
     60_000,
   );
+
+  verifies("http:paging:default-limit", "gives each list the default and the most that Exa gives it", async () => {
+    const { body } = await call("GET", "/openapi.json");
+    const { paths } = body as { paths: Readonly<Record<string, { readonly get?: { readonly parameters?: unknown } }>> };
+    const limits = Object.entries(LIST_LIMITS).map(([route]) => {
+      const parameters = (paths[route]?.get?.parameters ?? []) as readonly ListParameter[];
+      const schema = parameters.find(({ name }) => name === "limit")?.schema;
+      return [route, [schema?.minimum, schema?.maximum, schema?.default]];
+    });
+    expect(Object.fromEntries(limits)).toEqual(LIST_LIMITS);
+  });
 
   verifies("security:telemetry:no-phone-home", "dials nobody but its own parts", () => {
     const dialled = new Set(readFileSync(dials, "utf8").trim().split("\n"));

@@ -152,11 +152,20 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Map<string
   return rewriteReferences(made.own, renamed);
 }
 
+/** Of a text that is made into a number, as in a query, zod tells no default; readers of the page want it all the same. */
+function tellDefault(made: {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  const { def } = made.zodSchema._zod;
+  if (def.type === "default" && typeof def.defaultValue === "number") made.jsonSchema.default ??= def.defaultValue;
+}
+
 function describeSchema(
   schema: z.ZodType,
   io: "input" | "output",
 ): { readonly own: Json; readonly parts: ReadonlyMap<string, Json> } {
-  const made: Json = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
+  const made: Json = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline", override: tellDefault });
   const { $defs: definitions, ...own } = made;
   delete own["$schema"]; // OpenAPI 3.1 has a default dialect
   const parts = Object.entries(isJson(definitions) ? definitions : {});
