@@ -135,6 +135,34 @@ export async function openWebsetCells(
   return rows.map((row) => ({ itemId: row.item_id, enrichmentId: row.enrichment_id, round: row.round }));
 }
 
+/** Which cells of a column are to be filled again. */
+export interface CellChoice {
+  readonly websetId: string;
+  readonly enrichmentId: string;
+  /** Every one, those without a value, or those whose last run was ended or given up. */
+  readonly scope: "all" | "empty" | "failed";
+  /** At most so many, by the order in which the items came. */
+  readonly limit: number;
+  /** How the reasoning of a cell begins that was given up. */
+  readonly failureWords: readonly string[];
+}
+
+/** The items whose cell of a column is meant; the caller holds the webset's lock. */
+export async function chooseCellItems(tx: Transaction, choice: CellChoice): Promise<readonly string[]> {
+  const rows = await tx.query<{ readonly id: string }>(
+    `SELECT item.id FROM webset_items AS item
+       LEFT JOIN webset_cells AS cell ON cell.item_id = item.id AND cell.enrichment_id = $2
+     WHERE item.webset_id = $1 AND CASE $3::text
+       WHEN 'empty' THEN cell.item_id IS NULL OR cell.status = 'canceled' OR (cell.status = 'completed' AND cell.result IS NULL)
+       WHEN 'failed' THEN cell.status = 'canceled'
+         OR (cell.status = 'completed' AND cell.result IS NULL AND EXISTS (SELECT FROM unnest($5::text[]) AS word WHERE starts_with(cell.reasoning, word)))
+       ELSE true END
+     ORDER BY item.sequence LIMIT $4`,
+    [choice.websetId, choice.enrichmentId, choice.scope, choice.limit, choice.failureWords],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The open cells of a webset. */
 export async function listOpenCells(db: Queryable, websetId: string): Promise<readonly OpenCell[]> {
   const rows = await db.query<{ readonly item_id: string; readonly enrichment_id: string; readonly round: number }>(

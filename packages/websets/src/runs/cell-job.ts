@@ -28,6 +28,12 @@ import type { WebsetsDeps } from "./websets-deps.ts";
 
 const payloadSchema = z.object({ itemId: z.string(), enrichmentId: z.string(), round: z.number() });
 
+const NOT_FOUND_OUT = "It could not be found out:";
+const NOT_LOOKED_FOR = "It was not looked for:";
+
+/** How the reasoning of a cell begins whose filling was given up: what "retry failed" means. */
+export const FAILURE_WORDS = [NOT_FOUND_OUT, NOT_LOOKED_FOR] as const;
+
 /** Does the jobs of kind `webset-cell`: one enrichment of one item. A cell that is filled is not filled again. */
 export function createWebsetCellHandler(deps: WebsetsDeps): JobHandler {
   return runUnit(
@@ -40,7 +46,7 @@ export function createWebsetCellHandler(deps: WebsetsDeps): JobHandler {
       const unit = await findUnit(deps, run);
       if (unit === undefined) return run.complete();
       deps.onGivenUp?.({ kind: "cell", id: `${unit.item.id} ${unit.enrichment.id}`, error: error.message });
-      return write(deps, run, unit, empty(`It could not be found out: ${error.message}`));
+      return write(deps, run, unit, empty(`${NOT_FOUND_OUT} ${error.message}`));
     },
   );
 }
@@ -68,7 +74,7 @@ async function fill(deps: WebsetsDeps, run: JobRun, unit: CellUnit): Promise<Job
   const { webset, item, enrichment } = unit;
   const allowance = await bookUnit(deps, webset.id);
   if (allowance === undefined) {
-    return write(deps, run, unit, empty("It was not looked for: a cap of the webset is reached."));
+    return write(deps, run, unit, empty(`${NOT_LOOKED_FOR} a cap of the webset is reached.`));
   }
   const entity = entityOfItem(item);
   const question = enrichment.description;

@@ -2,6 +2,8 @@ import type { CreateEnrichment, UpdateEnrichment, WebsetEnrichmentWire } from "@
 import { AppError } from "@quarry/base";
 import {
   cancelOpenCells,
+  chooseCellItems,
+  type CellChoice,
   changeWebsetEnrichment,
   deleteWebsetEnrichment,
   getWebset,
@@ -13,6 +15,7 @@ import {
   type Transaction,
   type Webset,
 } from "@quarry/store";
+import { FAILURE_WORDS } from "./cell-job.ts";
 import { addEnrichment, type Maker } from "./create-webset.ts";
 import { enqueueCells } from "./jobs.ts";
 import { makeTitle } from "./make-title.ts";
@@ -111,6 +114,44 @@ export function deleteEnrichment(
     return last;
   });
 }
+
+/** Which cells of a column are filled again: of these items, or by how they stand. */
+export interface RunWish {
+  readonly scope: CellChoice["scope"];
+  /** At most so many cells, by the order in which the items came; every one when absent. */
+  readonly count?: number | undefined;
+  readonly itemIds?: readonly string[] | undefined;
+}
+
+/** Fills cells of a column again, all but those that a person filled; answers how many. Cells that are open stay so. */
+export function runEnrichment(
+  deps: WebsetsDeps,
+  reference: WebsetReferenceOf,
+  id: string,
+  wish: RunWish,
+): Promise<{ readonly opened: number }> {
+  return withWebset(deps, reference, async (tx, webset) => {
+    const { canceledAt } = await getWebsetEnrichment(tx, webset.id, id);
+    if (canceledAt !== null) {
+      throw new AppError("conflict", "the enrichment was canceled: add one with the same question instead");
+    }
+    const itemIds =
+      wish.itemIds ??
+      (await chooseCellItems(tx, {
+        websetId: webset.id,
+        enrichmentId: id,
+        scope: wish.scope,
+        limit: wish.count ?? MOST_CELLS,
+        failureWords: FAILURE_WORDS,
+      }));
+    const cells = await openWebsetCells(tx, { websetId: webset.id, enrichmentIds: [id], itemIds }, deps.clock.now());
+    if (webset.pausedAt === null) await enqueueCells(tx, webset, cells);
+    return { opened: cells.length };
+  });
+}
+
+/** More items than a webset can hold. */
+const MOST_CELLS = 1_000_000;
 
 /**
  * Opens the cells of enrichments anew and leaves their jobs: for a new one, a changed one, or a refresh. Values that a person

@@ -2,7 +2,7 @@ import { AppError, makeId } from "@quarry/base";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
-import { createEnrichment, updateEnrichment } from "./manage-enrichments.ts";
+import { createEnrichment, runEnrichment, updateEnrichment, type RunWish } from "./manage-enrichments.ts";
 import { listProjectedItems, overrideCell, overrideVerdict, readHistory } from "./manage-items.ts";
 import { cancelSearch, createWebsetSearch } from "./manage-searches.ts";
 import { cancelWebset, pauseWebset, removeWebset, resumeWebset } from "./steer-webset.ts";
@@ -306,6 +306,13 @@ describe("enrichments", () => {
           result: ["7"],
           quarry: { human: { by: "apikey_1", note: "I counted." } },
         });
+        const run = (wish: RunWish) => runEnrichment(deps, reference, added.id, wish);
+        const others = (again.items?.length ?? 0) - 1;
+        expect(await run({ scope: "failed" })).toEqual({ opened: 0 });
+        expect(await run({ scope: "all", itemIds: [itemId] })).toEqual({ opened: 0 }); // a person's value stays
+        expect(await run({ scope: "all" })).toEqual({ opened: others });
+        expect(await run({ scope: "all", count: 1 })).toEqual({ opened: 0 }); // they are being filled already
+        await world.work(id);
         const history = await readHistory(deps, reference, itemId, { enrichmentId: added.id });
         expect(history.map(({ value, by }) => ({ value, by }))).toEqual([
           { value: ["12"], by: "quarry" },
