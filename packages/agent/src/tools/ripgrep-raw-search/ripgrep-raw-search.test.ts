@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { verifies } from "@quarry/tests";
-import { describe, expect, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { withWorkspace, type TestWorkspace } from "../../testing-workspace.ts";
 import { createRipgrep, MAX_AT_ONCE } from "../../workspace/ripgrep.ts";
 import { ripgrepRawSearchTool } from "./ripgrep-raw-search.ts";
@@ -123,14 +123,57 @@ describe("ripgrep_raw_search", () => {
 
   verifies(
     ["tools:ripgrep-raw-search:params:seed-case-sensitive", "tools:ripgrep-raw-search:params:seed-max-results"],
-    "takes the names of older notes, and tells a bad pattern in the engine's words",
+    "takes the names of older notes",
     () =>
       withWorkspace(FILES, async (workspace) => {
         const older = await search(workspace, { pattern: "THREE", case_sensitive: false, max_results: 1 });
         expect(older).toMatchObject({ content: { matches: [{ file: "a.ts" }] } });
-        await expect(search(workspace, { pattern: "(" })).rejects.toThrow(/unclosed group/);
       }),
   );
+
+  verifies(
+    ["tools:ripgrep-raw-search:result:error", "tools:ripgrep-raw-search:result:success-active-editor-result"],
+    "tells a bad pattern in the engine's words, and never a result of an editor that is not there",
+    () =>
+      withWorkspace(FILES, async ({ deps, run }) => {
+        const tool = ripgrepRawSearchTool(deps);
+        for (const args of [{ pattern: "(" }, { pattern: "(", outputMode: "count" }]) {
+          expect(await run(tool, args)).toEqual({
+            error: { error: expect.stringContaining("unclosed group") as string },
+          });
+        }
+        expect(await run(tool, { pattern: "one", type: "nonsense" })).toMatchObject({
+          error: { error: expect.stringContaining("unrecognized file type") as string },
+        });
+        const { success } = await run(tool, { pattern: "one" });
+        expect(Object.keys(success as JsonObject).sort()).toEqual([
+          "outputMode",
+          "path",
+          "pattern",
+          "workspaceResults",
+        ]);
+        await expect(run(tool, { pattern: "one", path: "nowhere" })).rejects.toThrow(/no nowhere to search/);
+      }),
+  );
+
+  it("pages through sorted files and lines without losing or repeating any", () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 150 }, (_, index) => [`f${index}.txt`, "hit\nmiss\nhit\n".repeat((index % 3) + 1)]),
+    );
+    return withWorkspace(files, async (workspace) => {
+      const shown = async (args: JsonObject): Promise<readonly string[]> => {
+        const { content } = await search(workspace, { pattern: "hit", ...args });
+        const matches = (content as { matches: { file: string; matches: { lineNumber: number }[] }[] }).matches;
+        return matches.flatMap(({ file, matches: lines }) => lines.map(({ lineNumber }) => `${file}:${lineNumber}`));
+      };
+      const all = await shown({ headLimit: 2_000 });
+      expect(all).toHaveLength(600);
+      const names = all.map((place) => place.slice(0, place.indexOf(":")));
+      expect(names).toEqual(names.toSorted());
+      const pages = await Promise.all([0, 250, 500].map((offset) => shown({ headLimit: 250, offset })));
+      expect(pages.flat()).toEqual(all);
+    });
+  });
 
   verifies(
     ["agent-protocol:parallel:ripgrep-five", "tools:ripgrep-raw-search:behaviour:timeout"],
