@@ -1,4 +1,4 @@
-import nlp from "compromise";
+import { createRequire } from "node:module";
 import { getDomain } from "tldts";
 import type { Entity } from "../entities/entity.ts";
 import { findPlaces } from "../entities/places.ts";
@@ -190,12 +190,19 @@ function isCommon(word: string): boolean {
   });
 }
 
-let words: Lexicon | undefined;
-
 type Lexicon = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** What we need of the tagger: its words and what kinds they are. */
+interface Tagger {
+  readonly model: () => { readonly one: { readonly lexicon: Lexicon } };
+}
+
+const load = createRequire(import.meta.url);
+let words: Lexicon | undefined;
+
+/** The tagger takes 22 MB: it is loaded when the first name is looked for, and a server without websets never does. */
 function lexicon(): Lexicon {
-  words ??= (nlp.model() as { readonly one: { readonly lexicon: Lexicon } }).one.lexicon;
+  words ??= (load("compromise") as Tagger).model().one.lexicon;
   return words;
 }
 
