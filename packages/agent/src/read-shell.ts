@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { parse } from "unbash";
+import { riskOf } from "./risky-options.ts";
+import { readPlainLine } from "./shell-words.ts";
 
 /** What policy may know of a command line. */
 export interface ShellFacts {
@@ -24,6 +26,7 @@ const RUNNERS = new Set(
     " ",
   ),
 );
+const SYSTEM_PROGRAM = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
 const SHELLS = /^(ba|z|k|da|a|fi|c|tc)?sh$/;
 const FIND_RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-fls", "-fprint0"]);
 
@@ -42,6 +45,11 @@ export function readShell(line: string): ShellFacts {
   if (script.errors !== undefined && script.errors.length > 0) facts.uncovered.push("the line cannot be parsed");
   visit(script, facts);
   if (facts.commands.length === 0) facts.uncovered.push("the line has no command");
+  // Two readers that know nothing of each other must agree: what one overlooks the other does not.
+  const plain = readPlainLine(line)?.map((words) => words.join(" "));
+  if (plain === undefined || plain.join("\n") !== facts.commands.join("\n")) {
+    facts.uncovered.push("the line is not plain enough to be read for certain");
+  }
   return { ...facts, uncovered: [...new Set(facts.uncovered)] };
 }
 
@@ -95,7 +103,7 @@ type Facts = { readonly [Name in keyof ShellFacts]: string[] };
 type Node = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** Node by node; a kind of node that is not known here cannot be covered. */
-function visit(node: Node | ReturnType<typeof parse>, facts: Facts): void {
+function visit(node: Node | ReturnType<typeof parse>, facts: Facts, depth = 0): void {
   const { type } = node;
   switch (type) {
     case "Script":
@@ -109,7 +117,7 @@ function visit(node: Node | ReturnType<typeof parse>, facts: Facts): void {
     case "Time":
       break;
     case "Command":
-      readCommand(node as unknown as CommandNode, facts);
+      readCommand(node as unknown as CommandNode, facts, depth);
       break;
     case "Word": {
       const { text, parts } = node as unknown as { readonly text: string; readonly parts?: readonly unknown[] };
@@ -144,7 +152,7 @@ function visit(node: Node | ReturnType<typeof parse>, facts: Facts): void {
   }
   for (const member of membersOf(node)) {
     for (const child of Array.isArray(member) ? (member as unknown[]) : [member]) {
-      if (isNode(child)) visit(child, facts);
+      if (isNode(child)) visit(child, facts, depth);
     }
   }
 }
@@ -174,7 +182,7 @@ interface RedirectNode {
   readonly target: WordNode | undefined;
 }
 
-function readCommand({ name, suffix }: CommandNode, facts: Facts): void {
+function readCommand({ name, suffix }: CommandNode, facts: Facts, depth: number): void {
   if (name === undefined) return;
   const words = suffix.filter(({ type }) => type === "Word" || type === "Assignment").map(wordOf);
   const program = path.basename(wordOf(name));
@@ -185,13 +193,31 @@ function readCommand({ name, suffix }: CommandNode, facts: Facts): void {
     facts.alwaysAsk.push(`${program} is always asked about`);
   if (RUNNERS.has(program) || SHELLS.test(program)) facts.uncovered.push(`${program} runs what it is given`);
   if (program === "find" && words.some((word) => FIND_RUNS.has(word))) facts.uncovered.push("find runs or deletes");
-  if (
-    program === "git" &&
-    words.some((word) => /^(-c|--exec-path|--config-env|--upload-pack|--receive-pack)/.test(word))
-  ) {
-    facts.uncovered.push("git is given settings that run programs");
-  }
+  const written = suffix.map(({ text }) => text);
+  const risk = riskOf([wordOf(name), ...words], written);
+  if (risk !== undefined) facts.uncovered.push(risk);
+  // A program by its path may be one that the workspace brought along under a known name.
+  if (wordOf(name).includes("/") && !SYSTEM_PROGRAM.test(wordOf(name)))
+    facts.uncovered.push("it names a program by its path");
+  forbidInside([wordOf(name), ...words], facts, depth);
   if (isDeletingRoot([wordOf(name), ...words])) facts.forbidden.push("it deletes /, the home directory, . or ..");
+}
+
+/** How deep command lines in words of command lines are looked into. */
+const MAX_DEPTH = 3;
+
+/** What is never run is not run by way of `bash -c`, `eval` and their like either. */
+function forbidInside(words: readonly string[], facts: Facts, depth = 0): void {
+  for (const word of words.filter((each) => /\s/.test(each))) {
+    const inner: Facts = { commands: [], uncovered: [], alwaysAsk: [], forbidden: [] };
+    visitInside(word, inner, depth);
+    facts.forbidden.push(...inner.forbidden);
+    facts.alwaysAsk.push(...inner.alwaysAsk);
+  }
+}
+
+function visitInside(line: string, facts: Facts, depth: number): void {
+  if (depth < MAX_DEPTH) visit(parse(line), facts, depth + 1);
 }
 
 function readRedirect({ operator, target }: RedirectNode, facts: Facts): void {
