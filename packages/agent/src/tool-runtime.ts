@@ -34,6 +34,8 @@ export interface ToolRuntimeOptions {
   readonly headless: "approve" | "deny" | undefined;
   /** Files of programs that are asked about calls before the rules; none unless given. */
   readonly hookFiles?: readonly string[];
+  /** Sub-agents of this process: ended before its calls are. */
+  readonly subagents?: { readonly close: () => Promise<void> };
   /** What sessions leave running on this machine, such as shells: ended with them, and with this process. */
   readonly workspace?: {
     readonly closeSession: (sessionId: string) => Promise<void>;
@@ -155,6 +157,7 @@ export class ToolRuntime {
     clearInterval(this.#sweep);
     this.#stopListening();
     this.#contexts.close();
+    await this.#options.subagents?.close();
     const open = [...this.#live.values()];
     for (const live of open) live.stop(new AppError("unavailable", "the server stops"));
     await Promise.allSettled(open.map((live) => live.ended));

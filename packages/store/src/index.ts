@@ -279,6 +279,7 @@ export type { AgentPlan } from "./tools/agent-plans.ts";
 export {
   endAgentTask,
   extendTaskLeases,
+  findAgentTask,
   getAgentTask,
   listAgentTasks,
   listLostTasks,

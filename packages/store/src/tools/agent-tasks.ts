@@ -105,6 +105,19 @@ export async function listAgentTasks(
   return rows.map(toTask);
 }
 
+/** The task of that id that the session asked for; undefined for another's. */
+export async function findAgentTask(
+  db: Queryable,
+  parentSessionId: string,
+  id: string,
+): Promise<AgentTask | undefined> {
+  const [row] = await db.query<TaskRow>(`SELECT ${COLUMNS} FROM agent_tasks WHERE parent_session_id = $1 AND id = $2`, [
+    parentSessionId,
+    id,
+  ]);
+  return row === undefined ? undefined : toTask(row);
+}
+
 /** How a task ends. */
 export interface AgentTaskEnd {
   readonly id: string;
