@@ -250,7 +250,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ];
     const batches = wireBatches({ clock: systemClock, database, logger, baseUrl: () => baseUrl, operations: batched });
     const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, logger });
-    const tools = await wireTools({ config, clock: systemClock, database, searching, logger });
+    const tools = await wireTools({ config, clock: systemClock, database, searching, logger, llm: answer.llm });
     closers.push(() => tools.close());
     const webhooks = await wireWebhooks({ config, clock: systemClock, database, searching, version, logger });
     closers.push(webhooks.close);

@@ -1,10 +1,12 @@
 import path from "node:path";
 import {
+  AgentState,
   createToolRegistry,
   createWorkspace,
   ToolRuntime,
   webTools,
   workspaceTools,
+  type SubagentModel,
   type WebDeps,
 } from "@quarry/agent";
 import type { Clock } from "@quarry/base";
@@ -26,26 +28,46 @@ const FETCHED = {
 } as const;
 /** Where an administrator of the machine puts rules that nobody below can lift. */
 const ADMIN_POLICY = "/etc/quarry/policy.json";
+/** And programs that are asked before the rules; no workspace may bring its own. */
+const ADMIN_HOOKS = "/etc/quarry/hooks.json";
 
 /** Puts the tool calls of this process together: the web tools on the read path, the policy files, the headless answer. */
-export function wireTools(parts: {
+export async function wireTools(parts: {
   readonly config: Config;
   readonly clock: Clock;
   readonly database: Database;
   readonly searching: SearchDeps;
   readonly logger: Logger;
+  /** What sub-agents think with, where a language model is set. */
+  readonly llm: SubagentModel | undefined;
 }): Promise<ToolRuntime> {
-  const { config, clock, database, searching, logger } = parts;
+  const { config, clock, database, searching, logger, llm } = parts;
   const workspace = createWorkspace({
     roots: config.workspaceRoots,
     historyDirectory: path.join(config.dataDir, "workspace-history"),
     outside: { hidden: [path.resolve(config.dataDir)], freeOf: () => [] },
     terminals: { hiddenDirectories: [path.resolve(config.dataDir)] },
   });
-  return ToolRuntime.start({
+  const state = new AgentState({
     db: database,
     clock,
-    registry: createToolRegistry([...webTools(webDeps(searching)), ...workspaceTools(workspace)]),
+    model: llm,
+    workspace,
+    plansDirectory: path.join(config.dataDir, "plans"),
+    onFailure: (error) => logger.error({ err: error }, "a sub-agent"),
+  });
+  const agentSessionOf = (parent: string, agent: string): Promise<string | undefined> =>
+    state.agentSessionOf(parent, agent);
+  const runtime = await ToolRuntime.start({
+    db: database,
+    clock,
+    registry: createToolRegistry([
+      ...webTools(webDeps(searching)),
+      ...workspaceTools({ ...workspace, agentSessionOf }),
+      ...state.tools,
+    ]),
+    hookFiles: [ADMIN_HOOKS, path.join(config.dataDir, "hooks.json")],
+    subagents: state,
     workspace: {
       closeSession: (sessionId) => workspace.terminals.closeSession(sessionId),
       close: async () => {
@@ -63,6 +85,8 @@ export function wireTools(parts: {
     ],
     onFailure: (error) => logger.error({ err: error }, "a tool call"),
   });
+  await state.start(runtime);
+  return runtime;
 }
 
 function webDeps(searching: SearchDeps): WebDeps {
