@@ -23,7 +23,7 @@ export async function withWorkspace<T>(
   work: (workspace: TestWorkspace) => Promise<T>,
   options: {
     readonly terminals?: Omit<TerminalsOptions, "directory" | "ripgrep">;
-    readonly code?: Omit<CodeToolsOptions, "directory">;
+    readonly code?: Omit<CodeToolsOptions, "directory" | "roots">;
   } = {},
 ): Promise<T> {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "quarry-workspace-")));

@@ -3,6 +3,7 @@ import {
   AgentToolCallSchema,
   ApprovalSchema,
   ClientSideToolV2,
+  ClientSideToolV2CallSchema,
   ClientSideToolV2ResultSchema,
   InteractionQuerySchema,
   type AgentToolCall,
@@ -129,11 +130,18 @@ function toolQuery(tool: Tool, approval: Approval, question: Question): JsonObje
       tool: tool.clientTool,
       toolCallId: approval.toolCallId,
       name: tool.name,
-      [tool.members.params]: approval.args as JsonValue,
+      ...paramsMember(tool, approval.args as JsonValue),
     },
     reasons: [...question.reasons],
     options: [...reviewOptions(tool.tier)],
   };
+}
+
+/** The typed member; arguments that the protocol's own message has no room for go as JSON. */
+function paramsMember(tool: Tool, args: JsonValue): JsonObject {
+  const { params } = tool.members;
+  const member = ClientSideToolV2CallSchema.fields.find(({ jsonName }) => jsonName === params);
+  return member?.message?.typeName === tool.args.typeName ? { [params]: args } : { rawArgs: JSON.stringify(args) };
 }
 
 function echoed(tool: Tool | undefined, { toolCallId, toolIndex, modelCallId }: Echo): JsonObject {

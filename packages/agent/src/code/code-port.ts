@@ -1,6 +1,7 @@
 import type { CodeIndexes } from "./code-indexes.ts";
 import type { CodeThread } from "./create-code-thread.ts";
 import type { Git } from "./git.ts";
+import type { FileLints } from "./lints/create-lints.ts";
 import type { PythonService } from "./python/python-service.ts";
 
 /** An entry of the knowledge base. */
@@ -22,6 +23,7 @@ export interface CodeTools {
   /** TypeScript and JavaScript. */
   readonly typescript: CodeThread;
   readonly python: PythonService;
+  readonly lints: FileLints;
   /** Absent where the knowledge base is on another machine. */
   readonly findKnowledge?: FindKnowledge;
   readonly close: () => Promise<void>;

@@ -5,6 +5,7 @@ import { CodeIndexes } from "./code-indexes.ts";
 import type { CodeTools, FindKnowledge } from "./code-port.ts";
 import { createCodeThread, createInlineThread, type CodeThread } from "./create-code-thread.ts";
 import { createGit } from "./git.ts";
+import { createLints } from "./lints/create-lints.ts";
 import { createPythonService } from "./python/python-service.ts";
 import type { Scan } from "./scanned-file.ts";
 import { scanWorkspace } from "./scan-workspace.ts";
@@ -12,6 +13,8 @@ import type { CodeEmbedder } from "./vector-file.ts";
 
 /** What may differ from machine to machine. */
 export interface CodeToolsOptions {
+  /** The directories that tools may work in. */
+  readonly roots: readonly string[];
   /** Where indexes are kept, outside of every workspace. */
   readonly directory: string;
   readonly embedder?: CodeEmbedder;
@@ -54,6 +57,7 @@ export function createCodeTools(
     git: createGit(gitTimeoutMs === undefined ? {} : { timeoutMs: gitTimeoutMs }),
     typescript,
     python,
+    lints: createLints({ typescript, python }, options.roots),
     ...(findKnowledge === undefined ? {} : { findKnowledge }),
     close: async () => {
       stop.abort();

@@ -61,6 +61,8 @@ export async function findDefinitions(
   const places = await askService(deps, used, uses, signal);
   const shown = (await Promise.all(places.map((place) => show(deps, roots, place)))).flat();
   if (shown.length > 0) return distinct(shown);
+  // A file that a person let this one call reach has no workspace around it.
+  if (used.place.relative === "") throw new AppError("not_found", `${used.symbol} is defined outside the workspace`);
   const { index } = await deps.code.indexes.open(used.place.root, signal);
   const name = lastPart(used.symbol);
   const named = [...index.symbols()].filter((symbol) => symbol.name === name);

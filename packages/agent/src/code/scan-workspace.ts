@@ -14,6 +14,9 @@ const STATS_AT_ONCE = 64;
 const NOT_TEXT =
   /\.(png|jpe?g|gif|webp|avif|ico|bmp|tiff?|svgz|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|pyc|pyo|o|a|so|dylib|dll|exe|wasm|bin|dat|db|sqlite3?|mp[34]|m4a|ogg|wav|webm|mov|avi|woff2?|ttf|otf|eot|onnx|safetensors|parquet|lock|map|min\.js|min\.css|snap)$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json)$/i;
 
+/** What was installed or made, where no ignore file says so. */
+const NOT_WRITTEN = /(^|\/)(node_modules|bower_components|__pycache__|\.venv|venv|\.tox|\.mypy_cache|\.gradle)\//;
+
 /** The files of a workspace that tools may see and that may be text, by name. */
 export async function scanWorkspace(
   deps: Pick<WorkspaceDeps, "ripgrep" | "protectedPaths">,
@@ -21,7 +24,7 @@ export async function scanWorkspace(
   signal: AbortSignal,
 ): Promise<Scan> {
   const listed = await listFiles(deps, { root, below: "" }, signal);
-  const names = listed.files.filter((name) => !NOT_TEXT.test(name)).sort();
+  const names = listed.files.filter((name) => !NOT_TEXT.test(name) && !NOT_WRITTEN.test(name)).sort();
   const wanted = names.slice(0, MAX_INDEXED_FILES);
   const scanned: ScannedFile[] = [];
   for (let start = 0; start < wanted.length; start += STATS_AT_ONCE) {

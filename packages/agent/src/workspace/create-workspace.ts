@@ -25,12 +25,14 @@ export function createWorkspace(options: {
   readonly terminals?: Omit<TerminalsOptions, "directory" | "ripgrep">;
   /** Lets a person be asked about paths outside of the roots; left out, those are refused. */
   readonly outside?: OutsidePlaces;
-  readonly code?: Omit<CodeToolsOptions, "directory">;
+  /** With a thread for code, edits also tell the problems they bring. */
+  readonly code?: Omit<CodeToolsOptions, "directory" | "roots">;
 }): WorkspaceDeps {
   const roots = options.roots.map((root) => path.resolve(root));
   const protectedPaths = createProtectedPaths();
   const ripgrep = createRipgrep();
   const directory = path.join(path.dirname(options.historyDirectory), "workspace-index");
+  const code = createCodeTools({ ripgrep, protectedPaths }, { directory, roots, ...options.code });
   return {
     protectedPaths,
     locks: createPathLocks(),
@@ -44,7 +46,8 @@ export function createWorkspace(options: {
       ripgrep,
     }),
     gitContext: createGitContext(),
-    code: createCodeTools({ ripgrep, protectedPaths }, { directory, ...options.code }),
+    code,
+    ...(options.code?.threadEntry === undefined ? {} : { lints: code.lints }),
     ...(options.outside === undefined ? {} : { outside: options.outside }),
     rootsOf: ({ workspaceRoot, grantedPaths = [] }) => {
       if (roots.length === 0) {

@@ -16,7 +16,8 @@ const SAFE_FIXES = [
   "fixMissingImport",
   "fixAddOverrideModifier",
   "convertToTypeOnlyImport",
-  "fixForgottenThisPropertyAccess",
+  "convertToTypeOnlyExport",
+  "forgottenThisPropertyAccess",
 ];
 
 interface OpenProject {
