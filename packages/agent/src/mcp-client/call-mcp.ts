@@ -21,6 +21,12 @@ export interface CallMcpDeps {
   readonly rootsOf: (session: ToolContext["session"]) => readonly string[];
 }
 
+/** The session's own directories: what a person let one call reach besides has no say in which servers there are. */
+export function ownRoots(deps: Pick<CallMcpDeps, "rootsOf">, { session }: ToolContext): readonly string[] {
+  const { id, workspaceRoot, mode } = session;
+  return deps.rootsOf({ id, workspaceRoot, mode });
+}
+
 /** How much of a tool's description a person is shown. */
 const MAX_DESCRIPTION = 300;
 
@@ -30,7 +36,7 @@ const MAX_DESCRIPTION = 300;
  * asked about again, whatever the rules say.
  */
 export async function lookAtCall(deps: CallMcpDeps, call: McpCall, context: ToolContext): Promise<Partial<CallFacts>> {
-  const server = await deps.mcp.find(deps.rootsOf(context.session), call.server);
+  const server = await deps.mcp.find(ownRoots(deps, context), call.server);
   const shown = shownCall(call.server, context);
   const named = { mcpTools: [`${server.name}:${call.tool}`], hosts: hostsOf(server) };
   const question = await startQuestion(deps, server, context);
@@ -95,7 +101,7 @@ export async function* runCall(
   context: ToolContext,
 ): AsyncGenerator<ToolOutput, CallToolResult> {
   const { signal, teamId } = context;
-  const server = await deps.mcp.find(deps.rootsOf(context.session), call.server);
+  const server = await deps.mcp.find(ownRoots(deps, context), call.server);
   await confirmStart(deps, server, context);
   const tool = await findTool(deps, { server, name: call.tool }, signal);
   const presentation = presentationOf(tool);

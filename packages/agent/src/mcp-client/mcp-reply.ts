@@ -1,7 +1,6 @@
-import { mkdir, stat, writeFile } from "node:fs/promises";
-import path from "node:path";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { keepOutput } from "../workspace/keep-output.ts";
 
 /** Where a text that was too long for a reply lies whole. */
 export interface OutputLocation {
@@ -14,8 +13,6 @@ export interface OutputLocation {
 export const DEFAULT_THRESHOLD_BYTES = 40_000;
 /** What is shown of such a text: its beginning, and its end, which often says more. */
 const SHOWN_BYTES = 2_000;
-/** Below a workspace's root; git is told to leave it alone. */
-const OUTPUT_DIRECTORY = ".quarry-output";
 
 /** How a reply is cut. */
 export interface ReplyLimits {
@@ -54,24 +51,6 @@ async function shorten(text: string, limits: ReplyLimits, index: number): Promis
     text: `${head}\n… (${sizeBytes} bytes, ${location.lineCount} lines; all of it is in ${filePath}) …\n${tail}`,
     outputLocation: { ...location },
   };
-}
-
-/** Keeps bytes in the workspace, where file tools can read them; returns the path below its root. */
-export async function keepOutput(
-  limits: Pick<ReplyLimits, "root" | "toolCallId">,
-  output: { readonly index: number; readonly extension: string; readonly bytes: Buffer },
-): Promise<string> {
-  const directory = path.join(limits.root, OUTPUT_DIRECTORY);
-  await mkdir(directory, { recursive: true });
-  const ignoreFile = path.join(directory, ".gitignore");
-  const isIgnored = await stat(ignoreFile).then(
-    () => true,
-    () => false, // then it is written
-  );
-  if (!isIgnored) await writeFile(ignoreFile, "*\n");
-  const name = `${limits.toolCallId.replaceAll(/[^\w-]/g, "_").slice(0, 80)}-${output.index}.${output.extension}`;
-  await writeFile(path.join(directory, name), output.bytes);
-  return `${OUTPUT_DIRECTORY}/${name}`;
 }
 
 /** A reply in one text: images are kept as files and named. */

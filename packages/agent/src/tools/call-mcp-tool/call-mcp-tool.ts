@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
-import { lookAtCall, runCall, type CallMcpDeps, type McpCall } from "../../mcp-client/call-mcp.ts";
+import { lookAtCall, ownRoots, runCall, type CallMcpDeps, type McpCall } from "../../mcp-client/call-mcp.ts";
 import { MAX_CALL_MS } from "../../mcp-client/mcp-connection.ts";
 import { DEFAULT_THRESHOLD_BYTES, toReplyJson } from "../../mcp-client/mcp-reply.ts";
 import type { CallOutcome, Tool, ToolContext } from "../../tool.ts";
@@ -53,7 +53,7 @@ export function callMcpTool(deps: CallMcpDeps): Tool {
 
 /** The directory in which long output is kept: the session's first root. */
 export function rootOf(deps: CallMcpDeps, context: ToolContext): string {
-  const [root] = deps.rootsOf(context.session);
+  const [root] = ownRoots(deps, context);
   if (root === undefined) throw new AppError("forbidden", "there is no workspace here");
   return root;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
-import { confirmStart, startQuestion, type CallMcpDeps } from "../../mcp-client/call-mcp.ts";
+import { confirmStart, ownRoots, startQuestion, type CallMcpDeps } from "../../mcp-client/call-mcp.ts";
 import type { McpServer } from "../../mcp-client/mcp-config.ts";
 import { toResourceJson } from "../../mcp-client/resource-json.ts";
 import type { CallOutcome, Tool, ToolContext, ToolOutput } from "../../tool.ts";
@@ -25,7 +25,7 @@ export function listMcpResourcesTool(deps: CallMcpDeps): Tool {
     look: async (args, context) => {
       const name = textOf(args, "server");
       if (name === "") return {};
-      const server = await deps.mcp.find(deps.rootsOf(context.session), name);
+      const server = await deps.mcp.find(ownRoots(deps, context), name);
       const question = await startQuestion(deps, server, context);
       if (question === undefined) return {};
       const { toolCallId, session } = context;
@@ -53,7 +53,7 @@ async function* list(
   args: JsonObject,
   context: ToolContext,
 ): AsyncGenerator<ToolOutput, JsonObject> {
-  const roots = deps.rootsOf(context.session);
+  const roots = ownRoots(deps, context);
   const name = textOf(args, "server");
   if (name !== "") {
     const server = await deps.mcp.find(roots, name);

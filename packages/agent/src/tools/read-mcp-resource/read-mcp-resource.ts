@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
-import { confirmStart, hostsOf, startQuestion, type CallMcpDeps } from "../../mcp-client/call-mcp.ts";
+import { confirmStart, hostsOf, ownRoots, startQuestion, type CallMcpDeps } from "../../mcp-client/call-mcp.ts";
 import { toResourceJson } from "../../mcp-client/resource-json.ts";
 import type { CallOutcome, Tool, ToolContext } from "../../tool.ts";
 import { refuseGuarded, refuseHidden } from "../../workspace/protected-paths.ts";
@@ -33,9 +33,9 @@ export function readMcpResourceTool(deps: Deps): Tool {
       downloadPath: { type: "string", description: "A path in the workspace to save it at" },
     },
     required: ["server", "uri"],
-    pathsOf: (args) => (textOf(args, "downloadPath") === "" ? [] : [textOf(args, "downloadPath")]),
+    pathsOf: () => [],
     look: async (args, context) => {
-      const server = await deps.mcp.find(deps.rootsOf(context.session), textOf(args, "server"));
+      const server = await deps.mcp.find(ownRoots(deps, context), textOf(args, "server"));
       const { toolCallId, session } = context;
       const shown = { sessionId: session.id, toolCallId, server: server.name };
       deps.mcp.remember(shown, { fingerprint: server.fingerprint, presentation: undefined });
@@ -43,6 +43,7 @@ export function readMcpResourceTool(deps: Deps): Tool {
         ...(await startQuestion(deps, server, context)),
         hosts: hostsOf(server),
         mcpTools: [`${server.name}:resources/read`],
+        paths: await pathsOf(deps, args, context),
       };
     },
     run: (args, context) => read(deps, args, context),
@@ -69,6 +70,12 @@ export function readMcpResourceTool(deps: Deps): Tool {
   };
 }
 
+/** The file it is saved as; never one outside, whatever a person let other calls reach. */
+async function pathsOf(deps: Deps, args: JsonObject, context: ToolContext): Promise<readonly string[]> {
+  const downloadPath = textOf(args, "downloadPath");
+  return downloadPath === "" ? [] : [(await resolvePath(ownRoots(deps, context), downloadPath)).relative];
+}
+
 async function read(deps: Deps, args: JsonObject, context: ToolContext): Promise<JsonObject> {
   const { signal, session } = context;
   const uri = textOf(args, "uri");
@@ -76,7 +83,7 @@ async function read(deps: Deps, args: JsonObject, context: ToolContext): Promise
   if (downloadPath !== "" && session.mode !== "agent") {
     throw new AppError("forbidden", `downloadPath writes a file, and the session is in ${session.mode} mode`);
   }
-  const server = await deps.mcp.find(deps.rootsOf(session), textOf(args, "server"));
+  const server = await deps.mcp.find(ownRoots(deps, context), textOf(args, "server"));
   await confirmStart(deps, server, context);
   const line = deps.mcp.connection(server);
   const [{ contents }, resources] = await Promise.all([line.readResource(uri, signal), line.resources(signal)]);
@@ -118,7 +125,7 @@ async function save(
   wish: { readonly downloadPath: string; readonly bytes: Buffer },
   context: ToolContext,
 ): Promise<string> {
-  const place = await resolvePath(deps.rootsOf(context.session), wish.downloadPath);
+  const place = await resolvePath(ownRoots(deps, context), wish.downloadPath);
   await refuseHidden(deps.protectedPaths, place);
   refuseGuarded(place);
   return deps.locks.hold([place.absolute], async () => {
