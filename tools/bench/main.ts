@@ -12,6 +12,7 @@ import { startupBenchmark } from "./startup.ts";
 import { storeStallBenchmark } from "./store-stall.ts";
 import { toolOverheadBenchmark } from "./tool-overhead.ts";
 import { websetsBenchmark } from "./websets.ts";
+import { workspaceBenchmark } from "./workspace.ts";
 
 /** Everything we can measure; a new benchmark is one line here. */
 const BENCHMARKS: readonly Benchmark[] = [
@@ -24,9 +25,11 @@ const BENCHMARKS: readonly Benchmark[] = [
   storeStallBenchmark,
   toolOverheadBenchmark,
   websetsBenchmark,
+  workspaceBenchmark,
 ];
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: "string", multiple: true },
     size: { type: "string", default: "1" },
@@ -34,12 +37,12 @@ const { values } = parseArgs({
   },
 });
 
-const wanted = (values.only ?? []).flatMap((names) => names.split(","));
+const wanted = [...positionals, ...(values.only ?? [])].flatMap((names) => names.split(","));
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
 const size = Number(values.size);
 if (unknown.length > 0 || !(size > 0 && size <= 1)) {
   const names = BENCHMARKS.map((benchmark) => benchmark.name).join(", ");
-  process.stderr.write(`usage: npm run bench -- [--only NAME[,NAME]] [--size 0.05]; there are: ${names}\n`);
+  process.stderr.write(`usage: npm run bench -- [NAME…] [--only NAME[,NAME]] [--size 0.05]; there are: ${names}\n`);
   process.exit(2);
 }
 

@@ -2,6 +2,9 @@ import { spawn } from "node:child_process";
 import { AppError } from "@quarry/base";
 import { rgPath } from "@vscode/ripgrep";
 
+/** The program itself, as npm brought it. */
+export const ripgrepProgram = rgPath;
+
 /** How many searches run at once; more wait for their turn. */
 export const MAX_AT_ONCE = 5;
 /** How long one search may take. */
@@ -74,15 +77,14 @@ async function search(
     child.once("close", resolve);
   });
   ended.catch(() => undefined); // awaited below, once the output was read
-  let isCut = false;
-  let thrown: { readonly error: unknown } | undefined;
+  const reading: { isCut: boolean; readonly errors: unknown[] } = { isCut: false, errors: [] };
   const take = (line: string): void => {
-    if (isCut || thrown !== undefined) return;
+    if (reading.isCut || reading.errors.length > 0) return;
     try {
       if (onLine(line)) return;
-      isCut = true;
+      reading.isCut = true;
     } catch (error) {
-      thrown = { error }; // rejected with below, once the process is gone
+      reading.errors.push(error); // rejected with below, once the process is gone
     }
     child.kill("SIGKILL");
   };
@@ -108,7 +110,8 @@ async function search(
   });
   const last = rest.join("");
   if (last !== "") take(last);
-  if (thrown !== undefined) throw thrown.error;
+  if (reading.errors.length > 0) throw reading.errors[0];
+  const { isCut } = reading;
   if (!isCut && code === 2 && warnings !== "" && !isPartial(warnings)) {
     throw new AppError("invalid_request", warnings.trim().replace(/^rg: /, ""));
   }

@@ -1,0 +1,191 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import path from "node:path";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { createWorkspace, ripgrepProgram, workspaceTools, type Tool, type ToolContext } from "@quarry/agent";
+import type { Benchmark } from "./benchmark.ts";
+
+const FILES = 50_000;
+const FILES_A_DIRECTORY = 100;
+const ROUNDS = 15;
+const READS = 200;
+
+/** The file tools on a tree of 50,000 files, the plain tool beside them in the same run. */
+export const workspaceBenchmark: Benchmark = {
+  name: "workspace",
+  run: async ({ size, progress }) => {
+    const directory = await realpath(await mkdtemp(path.join(tmpdir(), "quarry-bench-workspace-")));
+    const root = path.join(directory, "root");
+    try {
+      const files = Math.max(500, Math.round(FILES * size));
+      progress(`making ${files} files`);
+      await growTree(root, files);
+      const deps = createWorkspace({ roots: [root], historyDirectory: path.join(directory, "history") });
+      const run = runnerOf(workspaceTools(deps));
+      const rounds = Math.max(3, Math.round(ROUNDS * Math.max(size, 0.4)));
+      const figures: Record<string, number> = { files, loadAverage: loadavg()[0] ?? 0 };
+      const rows: (string | number)[][] = [];
+      for (const [name, args, plain] of SEARCHES) {
+        progress(`searching: ${name}`);
+        const times = await sideBySide(rounds, {
+          ours: () => run("ripgrep_raw_search", args),
+          plain: () => ripgrep(root, plain),
+        });
+        const ratio = times.ours / times.plain;
+        figures[`search ${name} ratio`] = ratio;
+        rows.push([
+          `raw search, ${name}`,
+          times.ours.toFixed(1),
+          times.plain.toFixed(1),
+          ratio.toFixed(2),
+          "1.2 times rg",
+        ]);
+      }
+      const single = async (
+        name: string,
+        count: number,
+        promise: string,
+        work: () => Promise<unknown>,
+      ): Promise<void> => {
+        progress(name);
+        for (let warm = 0; warm < 3; warm += 1) await work();
+        const median = await medianOf(count, work);
+        figures[`${name} ms`] = median;
+        rows.push([name, median.toFixed(2), "", "", promise]);
+      };
+      await single("glob", rounds, "50 ms", () => run("glob_file_search", { globPattern: "**/*7.ts" }));
+      await single("fuzzy file search", rounds, "50 ms", () => run("file_search", { query: "mod12file34" }));
+      const target = "module-1/file-1.ts";
+      const reads = Math.max(20, Math.round(READS * size));
+      await single("read", reads, "5 ms", () => run("read_file_v2", { targetFile: target }));
+      await single("read with outline and commits", reads, "5 ms", () =>
+        run("read_file", { relativeWorkspacePath: target, maxLines: 10 }),
+      );
+      let edits = 0;
+      await single("edit", reads, "5 ms", () => {
+        edits += 1;
+        return run("edit_file_v2", {
+          relativeWorkspacePath: target,
+          contentsAfterEdit: `export const edit = ${edits};\n`,
+        });
+      });
+      return {
+        figures,
+        tables: [
+          {
+            title: `Workspace tools on ${files} files, medians; load average ${(loadavg()[0] ?? 0).toFixed(1)}`,
+            columns: ["what", "ours ms", "plain rg ms", "ratio", "promise"],
+            rows,
+          },
+        ],
+      };
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Each with the arguments of our tool and of ripgrep itself: a rare word, a frequent one, counts and names. */
+const SEARCHES: readonly (readonly [name: string, args: JsonObject, plain: readonly string[]])[] = [
+  ["rare word, lines", { pattern: "needle" }, ["-n", "needle"]],
+  ["frequent word, 200 lines", { pattern: "export" }, ["-n", "export"]],
+  ["regular expression, lines", { pattern: "value_\\d*99\\b" }, ["-n", "value_\\d*99\\b"]],
+  ["rare word, files", { pattern: "needle", outputMode: "files_with_matches" }, ["-l", "needle"]],
+  ["frequent word, files", { pattern: "export", outputMode: "files_with_matches" }, ["-l", "export"]],
+  ["counts", { pattern: "needle", outputMode: "count" }, ["--count-matches", "needle"]],
+];
+
+/** A tree as a large repository has: 100 small sources a directory, a rare word in every thousandth. */
+async function growTree(root: string, files: number): Promise<void> {
+  const long = new Date(Date.now() - 3_600_000);
+  await mkdir(root, { recursive: true });
+  await writeFile(path.join(root, ".gitignore"), "*.log\nout/\n");
+  for (let first = 0, module = 0; first < files; first += FILES_A_DIRECTORY, module += 1) {
+    const directory = path.join(root, `module-${module}`);
+    await mkdir(directory);
+    await Promise.all(
+      Array.from({ length: Math.min(FILES_A_DIRECTORY, files - first) }, (_, index) =>
+        writeFile(path.join(directory, `file-${index}.ts`), sourceOf(first + index)),
+      ),
+    );
+    await utimes(directory, long, long);
+  }
+  await utimes(path.join(root, ".gitignore"), long, long);
+  await utimes(root, long, long);
+}
+
+function sourceOf(number: number): string {
+  const lines = Array.from(
+    { length: 20 },
+    (_, line) => `  const value_${number * 20 + line} = compute(${line}, "some text of a line");`,
+  );
+  return `export function file${number}() {\n${lines.join("\n")}\n${number % 1_000 === 0 ? "  // needle\n" : ""}}\n`;
+}
+
+function runnerOf(tools: readonly Tool[]): (name: string, args: JsonObject) => Promise<void> {
+  const context: ToolContext = {
+    teamId: "team",
+    session: { id: "bench", workspaceRoot: "", mode: "agent" },
+    toolCallId: "call",
+    signal: new AbortController().signal,
+    earlierResults: () => Promise.resolve([]),
+  };
+  return async (name, args) => {
+    const tool = tools.find((each) => each.name === name);
+    if (tool === undefined) throw new Error(`there is no tool ${name}`);
+    await tool.inspect(args, context);
+    const steps = tool.run(args, context);
+    for (;;) {
+      const step = await steps.next();
+      if (step.done !== true) continue;
+      if (step.value.kind === "failed" || step.value.result["error"] !== undefined)
+        throw new Error(JSON.stringify(step.value));
+      return;
+    }
+  };
+}
+
+/** Ripgrep as a person runs it, its output read to the end. */
+function ripgrep(root: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const walk = ["--no-config", "--hidden", "--glob", "!.git", "--no-require-git"];
+    const child = spawn(ripgrepProgram, [...walk, ...args, "."], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    child.stdout.resume();
+    child.once("error", reject);
+    child.once("close", () => resolve());
+  });
+}
+
+/** Medians of two ways to do the same, in turns, so that a busy machine slows both. */
+async function sideBySide(
+  rounds: number,
+  ways: { readonly ours: () => Promise<unknown>; readonly plain: () => Promise<unknown> },
+): Promise<{ readonly ours: number; readonly plain: number }> {
+  const [ours, plain]: [number[], number[]] = [[], []];
+  await ways.ours();
+  await ways.plain();
+  for (let round = 0; round < rounds; round += 1) {
+    const isOursFirst = round % 2 === 0;
+    if (isOursFirst) ours.push(await timeOf(ways.ours));
+    plain.push(await timeOf(ways.plain));
+    if (!isOursFirst) ours.push(await timeOf(ways.ours));
+  }
+  return { ours: median(ours), plain: median(plain) };
+}
+
+async function medianOf(count: number, work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < count; round += 1) times.push(await timeOf(work));
+  return median(times);
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
