@@ -32,7 +32,7 @@ export type Collected =
 
 /** Pages that one formulation brings at most: the most that a search of the index returns. */
 const PAGES_PER_FORMULATION = 100;
-/** Hosts that one formulation leaves out at most: what a search of the index takes. */
+/** Hosts or pages that one formulation leaves out at most: what a search of the index takes. */
 const MAX_READ_HOSTS = 1_000;
 /** Pages that are read for each entity of a source from which others are looked for. */
 const PAGES_PER_HOP = 10;
@@ -130,11 +130,20 @@ async function collectFound(
     sourceId: place.search.id,
     seenIn: [step.formulation],
   }));
-  const hosts = urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).hostname] : []));
-  const readHosts = [...new Set([...step.readHosts, ...hosts])];
-  // A full list was cut: the pages of other hosts come in the next part.
+  const places = urls.flatMap((url) => placeOf(url, kindOf(place.search)));
+  const readHosts = [...new Set([...step.readHosts, ...places])];
+  // A full list was cut: what others have comes in the next part.
   const isCut = urls.length >= PAGES_PER_FORMULATION && readHosts.length <= MAX_READ_HOSTS;
-  return { kind: "collected", candidates, rest: isCut ? { ...step, readHosts } : undefined };
+  const isMore = isCut && readHosts.length > step.readHosts.length;
+  return { kind: "collected", candidates, rest: isMore ? { ...step, readHosts } : undefined };
+}
+
+/** What a page that was read keeps out of the next part: its whole host, where that is one company; else the page, for a host has many texts. */
+function placeOf(url: string, { type }: EntityKind): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { hostname, pathname } = new URL(url);
+  if (type === "company") return [hostname];
+  return pathname === "/" ? [] : [`${hostname}${pathname}`];
 }
 
 /** Crawls a site that the query names, through the crawler and its rules, and takes the entities of its pages. */
