@@ -5,6 +5,7 @@ import { printTable } from "./print-table.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { answerEvaluation } from "./answer.ts";
 import { codeEvaluation } from "./code.ts";
+import { editsEvaluation } from "./edits.ts";
 import { extractEvaluation } from "./extract.ts";
 import { searchEvaluation } from "./search.ts";
 import { websetsEvaluation } from "./websets.ts";
@@ -12,6 +13,7 @@ import { websetsEvaluation } from "./websets.ts";
 /** Every judged set we can run; a new evaluation is one line here. */
 const EVALUATIONS: readonly Evaluation[] = [
   answerEvaluation,
+  editsEvaluation,
   codeEvaluation,
   extractEvaluation,
   searchEvaluation,

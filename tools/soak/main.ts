@@ -4,6 +4,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import { crawlKillsSoak } from "./crawl-kills.ts";
+import { editMutationsSoak } from "./edit-mutations.ts";
 import { eventStreamSoak } from "./event-stream.ts";
 import { extractFuzzSoak } from "./extract-fuzz.ts";
 import { httpFuzzSoak } from "./http-fuzz.ts";
@@ -25,6 +26,7 @@ import { websetsKillsSoak } from "./websets-kills.ts";
 /** Every long proof; a new one is one line here. */
 const SOAKS: readonly Soak[] = [
   crawlKillsSoak,
+  editMutationsSoak,
   eventStreamSoak,
   extractFuzzSoak,
   httpFuzzSoak,

@@ -13,6 +13,8 @@ export interface Region {
 const MAX_LINES_OF_WORD = 200;
 /** How many places are compared in full. */
 const MAX_CANDIDATES = 12;
+/** For how many of them it is tried whether a line more or less fits better. */
+const MAX_REFINED = 5;
 /** How many lines of a search are compared; a longer one is known by its beginning. */
 const MAX_SEARCH_LINES = 80;
 /** How many lines more or less than the search a region may have. */
@@ -22,7 +24,13 @@ const SIZES = [0, 1, -1, 2, -2];
 export function closestRegions(lines: readonly string[], searched: readonly string[]): readonly Region[] {
   const wanted = trimBlankLines(searched).slice(0, MAX_SEARCH_LINES).map(foldQuotes);
   if (wanted.length === 0 || lines.length === 0) return [];
-  const regions = candidateStarts(lines, wanted).map((start) => bestAt(lines, wanted, start));
+  const rough = candidateStarts(lines, wanted)
+    .map((start) => ({
+      start,
+      similarity: similarityOf(wanted, lines.slice(start, start + wanted.length).map(foldQuotes)),
+    }))
+    .sort((a, b) => b.similarity - a.similarity || a.start - b.start);
+  const regions = rough.slice(0, MAX_REFINED).map(({ start }) => bestAt(lines, wanted, start));
   const best: Region[] = [];
   for (const region of regions.sort((a, b) => b.similarity - a.similarity || a.firstLine - b.firstLine)) {
     if (!best.some((other) => overlaps(other, region))) best.push(region);

@@ -31,6 +31,8 @@ function fitLines(
   wanted: readonly string[],
 ): readonly string[] | undefined {
   const toFile = indentRule(inFile, searched, wanted);
+  if (toFile === undefined) return undefined;
+  const toPlain = learnPlainForms(inFile, searched);
   const fitted: string[] = [];
   let at = 0; // in `searched`, and with it in `inFile`: a match goes line by line
   for (const part of pairParts(searched, wanted)) {
@@ -42,8 +44,8 @@ function fitLines(
     for (const [index, line] of part.added.entries()) {
       const old = part.removed[index];
       const isFirst = fitted.length === 0 && index === 0;
-      const changed = fitLine(line, {
-        searched: old,
+      const changed = fitLine(toPlain(line), {
+        searched: old === undefined ? undefined : toPlain(old),
         inFile: old === undefined ? undefined : inFile[at + index],
         toFile,
         firstIndent: isFirst && toFile.isFirstLineBare ? indentOf(inFile[0] ?? "") : undefined,
@@ -62,7 +64,11 @@ interface IndentRule {
   readonly isFirstLineBare: boolean;
 }
 
-function indentRule(inFile: readonly string[], searched: readonly string[], wanted: readonly string[]): IndentRule {
+function indentRule(
+  inFile: readonly string[],
+  searched: readonly string[],
+  wanted: readonly string[],
+): IndentRule | undefined {
   const pairs = searched.flatMap((line, index) =>
     line.trim() === "" ? [] : [{ index, searched: indentOf(line), inFile: indentOf(inFile[index] ?? "") }],
   );
@@ -74,7 +80,8 @@ function indentRule(inFile: readonly string[], searched: readonly string[], want
     rest.length > 0 &&
     rest.every((pair) => pair.searched === pair.inFile);
   const others = wanted.filter((line) => line.trim() !== "").map(indentOf);
-  return { of: learnIndents(isFirstLineBare ? rest : pairs, others), isFirstLineBare };
+  const of = learnIndents(isFirstLineBare ? rest : pairs, others);
+  return of === undefined ? undefined : { of, isFirstLineBare };
 }
 
 function fitLine(
@@ -95,6 +102,20 @@ function fitLine(
   return (
     indent + (searched === undefined || inFile === undefined ? body : keepForm(body, searched.trim(), inFile.trim()))
   );
+}
+
+/** Where a search has fine quotes, dashes or spaces and the file plain ones, new text gets plain ones too. */
+function learnPlainForms(inFile: readonly string[], searched: readonly string[]): (text: string) => string {
+  const plain = new Map<string, string>();
+  for (const [index, line] of searched.entries()) {
+    const [sent, there] = [line.trim(), (inFile[index] ?? "").trim()];
+    if (sent.length !== there.length) continue;
+    for (let at = 0; at < sent.length; at += 1) {
+      const [from = "", to = ""] = [sent[at], there[at]];
+      if (from !== to && from > "\u007F" && to <= "\u007F") plain.set(from, to);
+    }
+  }
+  return plain.size === 0 ? (text) => text : (text) => text.replace(/[^\0-\u007F]/g, (each) => plain.get(each) ?? each);
 }
 
 /** What a change of a line leaves alone keeps the form it has in the file. */

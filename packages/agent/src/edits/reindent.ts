@@ -5,26 +5,32 @@ export interface IndentPair {
 }
 
 /**
- * How the indents of a search become those of the file, learnt from lines that both have.
- * The function it returns says undefined for an indent that cannot be told: the lines disagree
- * about it, or nothing near it is known. Guessing there would change what a program means.
+ * How the indents of a search become those of the file, learnt from lines that both have; undefined when they do
+ * not all differ in the same way. Then it may be another place that only looks alike, and guessing would change
+ * what a program means. The function it returns says undefined for an indent that cannot be told.
  */
 export function learnIndents(
   pairs: readonly IndentPair[],
   others: readonly string[],
-): (indent: string) => string | undefined {
-  const known = new Map<string, string>();
-  const doubtful = new Set<string>();
-  for (const { searched, inFile } of pairs) {
-    const before = known.get(searched);
-    if (before !== undefined && before !== inFile) doubtful.add(searched);
-    known.set(searched, inFile);
+): ((indent: string) => string | undefined) | undefined {
+  const known = new Map(pairs.map(({ searched, inFile }) => [searched, inFile]));
+  if (pairs.some(({ searched, inFile }) => known.get(searched) !== inFile)) return undefined;
+  if (known.size === 0 || pairs.every(({ searched, inFile }) => searched === inFile)) return (indent) => indent;
+  const shift = learnShift(pairs) ?? learnScale([...known], others);
+  return shift === undefined ? undefined : (indent) => known.get(indent) ?? shift(indent);
+}
+
+/** The same white space in front of every line, on one side. */
+function learnShift(pairs: readonly IndentPair[]): ((indent: string) => string | undefined) | undefined {
+  const [{ searched, inFile } = { searched: "", inFile: "" }] = pairs;
+  if (pairs.length < 2) return undefined;
+  if (inFile.endsWith(searched)) {
+    const added = inFile.slice(0, inFile.length - searched.length);
+    if (pairs.every((pair) => pair.inFile === added + pair.searched)) return (indent) => added + indent;
   }
-  const scale = doubtful.size > 0 ? undefined : learnScale([...known], others);
-  return (indent) => {
-    if (doubtful.has(indent)) return undefined;
-    return known.get(indent) ?? scale?.(indent);
-  };
+  const taken = searched.slice(0, searched.length - inFile.length);
+  if (!pairs.every((pair) => pair.searched === taken + pair.inFile)) return undefined;
+  return (indent) => (indent.startsWith(taken) ? indent.slice(taken.length) : undefined);
 }
 
 /** The white space a line begins with. */
@@ -51,6 +57,9 @@ function learnScale(
         ? 1
         : ratioOfKinds(first, [...known.map(([searched]) => searched), ...others]);
   if (ratio === undefined || ratio <= 0) return undefined;
+  // Two depths lie on some line in any case: one that is both stretched and moved needs a third to be believed.
+  const isMoved = first[1].length !== first[0].length * ratio;
+  if (isSameKind && ratio !== 1 && isMoved && known.length < 3) return undefined;
   const depthOf = (depth: number): number => first[1].length + (depth - first[0].length) * ratio;
   if (points.some(([depth, inFile]) => depthOf(depth) !== inFile)) return undefined;
   const filler = kindOfFile === "tab" || (kindOfFile === "none" && kindOfSearch === "tab") ? "\t" : " ";

@@ -1,5 +1,3 @@
-import { editDistance } from "@quarry/base";
-
 /** How far two lines that stand for each other may be apart in count, where one side has lines the other lacks. */
 const MAX_SHIFT = 3;
 /** Longer lines are compared by what they begin with. */
@@ -24,8 +22,8 @@ export function lineSimilarity(left: string, right: string): number {
 
 function leastCost(a: readonly string[], b: readonly string[]): number {
   const shift = Math.max(MAX_SHIFT, Math.abs(a.length - b.length) + 1);
-  let above = b.map((_, column) => sizeOf(b.slice(0, column + 1)));
-  above.unshift(0);
+  let above = [0];
+  for (const line of b) above.push((above.at(-1) ?? 0) + line.length + 1);
   for (const [row, line] of a.entries()) {
     const current = new Array<number>(b.length + 1).fill(Number.POSITIVE_INFINITY);
     current[0] = (above[0] ?? 0) + line.length + 1;
@@ -43,10 +41,40 @@ function leastCost(a: readonly string[], b: readonly string[]): number {
   return above[b.length] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Lines of very different lengths are not worth counting out. */
+/** How many characters must change; lines of very different lengths are not worth counting out. */
 function distance(a: string, b: string): number {
   const most = Math.max(a.length, b.length);
-  return Math.abs(a.length - b.length) > most / 2 ? most : editDistance(a, b);
+  if (Math.abs(a.length - b.length) > most / 2) return most;
+  let head = 0;
+  while (head < a.length && head < b.length && a.charCodeAt(head) === b.charCodeAt(head)) head += 1;
+  let [left, right] = [a.length, b.length];
+  while (left > head && right > head && a.charCodeAt(left - 1) === b.charCodeAt(right - 1)) {
+    left -= 1;
+    right -= 1;
+  }
+  return levenshtein(a.slice(head, left), b.slice(head, right));
+}
+
+const row = new Uint16Array(MAX_LINE_CHARACTERS + 1);
+
+/** One row, used again for each pair: this runs some thousand times for one search. */
+function levenshtein(a: string, b: string): number {
+  if (a === "" || b === "") return a.length + b.length;
+  for (let column = 0; column <= b.length; column += 1) row[column] = column;
+  for (let line = 1; line <= a.length; line += 1) {
+    let diagonal = line - 1;
+    let least = line;
+    row[0] = line;
+    const code = a.charCodeAt(line - 1);
+    for (let column = 1; column <= b.length; column += 1) {
+      const above = row[column] ?? 0;
+      const replaced = diagonal + (code === b.charCodeAt(column - 1) ? 0 : 1);
+      least = Math.min(least + 1, above + 1, replaced);
+      row[column] = least;
+      diagonal = above;
+    }
+  }
+  return row[b.length] ?? 0;
 }
 
 function shorten(line: string): string {
