@@ -77,13 +77,13 @@ function toDesk(
     scroll: (notches) => page.mouse.wheel(notches.x * NOTCH_PIXELS, notches.y * NOTCH_PIXELS),
     type: (text) => page.keyboard.type(text),
     keyDown: async (keys) => {
-      const named = keys.map(keyOf);
+      const named = keysFor(keys);
       isShortcut = named.length === 2 && named[0] === "Control" && named[1]?.toLowerCase() === "l";
       if (isShortcut) await rest.showStart();
       else for (const key of named) await page.keyboard.down(key);
     },
     keyUp: async (keys) => {
-      if (!isShortcut) for (const key of keys.map(keyOf)) await page.keyboard.up(key);
+      if (!isShortcut) for (const key of keysFor(keys)) await page.keyboard.up(key);
     },
     cursor: () => Promise.resolve(at),
     shoot: async (scale) => {
@@ -135,7 +135,8 @@ const KEYS: Readonly<Record<string, string>> = {
   up: "ArrowUp",
 };
 
-/** A key by the browser's name for it. */
-function keyOf(name: string): string {
-  return KEYS[name.toLowerCase()] ?? name;
+/** Keys by the browser's names for them; a letter with Shift is the large one. */
+function keysFor(names: readonly string[]): readonly string[] {
+  const keys = names.map((name) => KEYS[name.toLowerCase()] ?? name);
+  return keys.includes("Shift") ? keys.map((key) => (key.length === 1 ? key.toUpperCase() : key)) : keys;
 }

@@ -40,7 +40,7 @@ export async function drawDiagram(
       page.setDefaultTimeout(RENDER_MS);
       await page.setContent('<!doctype html><body style="margin:0"><div id="out"></div></body>');
       await page.addScriptTag({ path: scriptFile() });
-      const svg: unknown = await page.evaluate(DRAW, content);
+      const svg: unknown = await page.evaluate(`(${DRAW})(${JSON.stringify(content)})`);
       if (typeof svg !== "string") throw new AppError("internal", "mermaid drew nothing");
       const png = await page.locator("#out svg").screenshot();
       const files = {
