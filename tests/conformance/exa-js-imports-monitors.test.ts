@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { text } from "node:stream/consumers";
 import { verifies } from "@quarry/tests";
 import { Exa, MonitorRunStatus, type Webset } from "exa-js";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
@@ -218,6 +221,154 @@ describe("exa-js monitors", () => {
     },
   );
 });
+
+describe("exa-js agent monitors", () => {
+  const betas = ["agent-monitors-2026-08-04"];
+  const employees = { name: "employees", description: "number of employees", type: "number" } as const;
+  const entities = NAMES.slice(0, 2).map((name) => ({
+    name: `${name} Robotics`,
+    domain: `${name.toLowerCase()}.example`,
+  }));
+
+  verifies(
+    [
+      "agent-monitors:create:monitor",
+      "agent-monitors:entities:add-and-list",
+      "agent-monitors:changes:since",
+      "agent-monitors:backtest:run",
+      "agent-monitors:delete:marker",
+    ],
+    "fill fields from stored pages, tell what changed, look back, and go",
+    async () => {
+      const { monitors } = exa.beta.agent;
+      const made = await monitors.create({
+        cadence: "12h",
+        entities: entities.slice(0, 1),
+        fields: [employees],
+        betas,
+      });
+      expect(made).toMatchObject({ object: "agent_monitor", cadence: "12h", entityCount: 1 });
+      await monitors.entities.add(made.id, { entities, betas });
+      const filled = await vi.waitUntil(
+        async () => {
+          const list = await monitors.entities.getAll(made.id, { betas });
+          return list.length === 2 && list.every(({ contents }) => "field_1" in contents) ? list : undefined;
+        },
+        { timeout: 60_000, interval: 200 },
+      );
+      expect(filled.map(({ entity, contents }) => [entity.name, contents["field_1"]?.value])).toEqual([
+        ["Arden Robotics", 100],
+        ["Brisk Robotics", 200],
+      ]);
+      expect(filled[0]?.contents["field_1"]?.citations).toMatchObject([
+        { url: urlOf("Arden"), note: expect.stringContaining("100 employees") as string },
+      ]);
+      const changes = await monitors.changes.list(made.id, { betas, limit: 1 });
+      expect(changes).toMatchObject({ hasMore: true, version: 2, data: [{ version: 1, type: "content.upserted" }] });
+      const rest = await monitors.changes.list(made.id, { betas, cursor: changes.nextCursor ?? "" });
+      expect(rest.data.map(({ version }) => version)).toEqual([2]);
+      const now = Date.now();
+      const backtest = await monitors.backtests.createAndWait(
+        {
+          entities,
+          fields: [employees],
+          startTime: new Date(now - 86_400_000).toISOString(),
+          endTime: new Date(now).toISOString(),
+          betas,
+        },
+        { pollInterval: 200, timeoutMs: 60_000 },
+      );
+      expect(backtest.data[0]).toMatchObject({ name: "Arden Robotics", contents: { employees: { value: 100 } } });
+      expect(await monitors.delete(made.id, { betas })).toEqual({
+        id: made.id,
+        object: "agent_monitor.deleted",
+        deleted: true,
+      });
+      await expect(monitors.get(made.id, { betas })).rejects.toMatchObject({ statusCode: 404 });
+    },
+    120_000,
+  );
+});
+
+describe("batches", () => {
+  verifies(
+    ["batches:create:batch", "batches:get:batch", "batches:results:jsonl"],
+    "do searches and agent runs behind everything else, each answered as it would have been at once",
+    async () => {
+      const headers = {
+        "x-api-key": server.key,
+        "content-type": "application/json",
+        "exa-beta": "batches-2026-06-06",
+      };
+      const requests = [
+        { customId: "s", method: "POST", url: "/search", body: { query: "warehouse robots", numResults: 2 } },
+        {
+          customId: "a",
+          method: "POST",
+          url: "/agent/runs",
+          body: { query: "When was Arden Robotics founded?", effort: "minimal" },
+        },
+      ];
+      const made = await fetch(`${server.url}/batches`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ requests }),
+      });
+      const { id } = (await made.json()) as { id: string };
+      const { resultsUrl } = await vi.waitUntil(
+        async () => {
+          const reply = await fetch(`${server.url}/batches/${id}`, { headers });
+          const batch = (await reply.json()) as { status: string; resultsUrl: string };
+          return batch.status === "completed" ? batch : undefined;
+        },
+        { timeout: 90_000, interval: 300 },
+      );
+      const lines = (await (await fetch(resultsUrl)).text()).trim().split("\n");
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+        { customId: "s", response: { statusCode: 200, body: { results: [{}, {}] } } },
+        { customId: "a", response: { statusCode: 200, body: { object: "agent_run", status: "completed" } } },
+      ]);
+    },
+    120_000,
+  );
+});
+
+describe("quarry websets", () => {
+  verifies(
+    ["cli:websets:create-watch", "cli:websets:explain"],
+    "shows the grid as it fills, and says what a webset waits for",
+    async () => {
+      const wish = ["websets", "create", QUERY, "--entity", "company", "--count", "3", "--external-id", "grid"];
+      const columns = ["--criteria", "builds warehouse robots", "--enrich", "number: number of employees", "--watch"];
+      const watched = await quarry(...wish, ...columns);
+      expect(watched.stderr).toMatch(/(?:pending|running): \d of 3 found/);
+      const [id = "", heading = "", ...rows] = watched.stdout.trim().split("\n");
+      expect(heading.toLowerCase()).toMatch(/name\s+address\s+c1\s+number of employees/);
+      expect(rows).toHaveLength(3);
+      for (const row of rows) expect(row).toMatch(/^\w+.*\s+\S+\.example\S*\s+✓\s+\d00/);
+      const idle = await quarry("explain", id);
+      expect(idle.stdout).toMatch(/nothing|idle/i);
+      await quarry("websets", "pause", "grid");
+      expect((await quarry("explain", "grid")).stdout).toMatch(/paused/i);
+    },
+    120_000,
+  );
+});
+
+/** Runs the command line against the server of this file. */
+async function quarry(...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(process.execPath, [path.resolve("dist", "cli.js"), ...args], {
+    env: { PATH: process.env["PATH"], QUARRY_DATA_DIR: directory, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((ended) => child.once("close", ended)),
+  ]);
+  expect(code, stderr).toBe(0);
+  return { stdout, stderr };
+}
 
 describe("exa-js search monitors", () => {
   const search = { query: "warehouse robots", numResults: 4 };
