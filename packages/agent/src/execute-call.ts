@@ -79,7 +79,8 @@ async function* runTool(
     const signal = AbortSignal.any([options.signal, timeout]);
     const args = call.runArgs as unknown as JsonObject; // kept by accept-call.ts
     const { toolCallId, caller } = call;
-    const context = toolContext(deps, { session, toolCallId, signal, caller, approval: options.approval });
+    const { turnId, approval } = options;
+    const context = toolContext(deps, { session, toolCallId, turnId, signal, caller, approval });
     const executor = deps.executorOf(tool, session);
     const misplaced = await findMisplaced({ executor, tool }, args, context);
     if (misplaced !== undefined) return failed(forbiddenNow(tool.name, misplaced));

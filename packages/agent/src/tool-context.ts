@@ -14,6 +14,7 @@ export function toolContext(
   of: {
     readonly session: ToolSession;
     readonly toolCallId: string;
+    readonly turnId?: string | undefined;
     readonly signal: AbortSignal;
     readonly caller?: string;
     readonly approval?: Approval | undefined;
@@ -24,6 +25,7 @@ export function toolContext(
     teamId: session.teamId,
     session: approval === undefined ? session : { ...session, grantedPaths: outsidePaths(approval) },
     toolCallId: of.toolCallId,
+    ...(of.turnId === undefined ? {} : { turnId: of.turnId }),
     signal: of.signal,
     ...(of.caller === undefined ? {} : { caller: of.caller }),
     ...(approval === undefined

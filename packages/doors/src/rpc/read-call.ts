@@ -21,6 +21,7 @@ export function readClientCall(caller: Caller, session: ToolSession, call: Clien
     given: { clientTool: call.tool, name: call.name, rawArgs: call.rawArgs, params: readParams(call) },
     isInternal: call.internal,
     timeoutMs: readTimeout(call.timeoutMs),
+    ...(call.modelCallId === undefined || call.modelCallId === "" ? {} : { turnId: call.modelCallId }),
   };
 }
 
