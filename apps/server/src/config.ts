@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly objectStorage: Readonly<Record<string, string>>;
   /** The directories in which programs are looked for. */
   readonly searchPath: readonly string[];
+  /** What programs that tools start may know a part of. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Reads the environment; the only place of the server that does. Throws one error that lists every wrong setting. */
@@ -34,6 +36,7 @@ export function readSurroundings(): Surroundings {
     },
     objectStorage: readObjectStorage(env),
     searchPath: (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== ""),
+    environment: env,
     isTerminal: process.stderr.isTTY && env["NO_COLOR"] === undefined,
   };
 }

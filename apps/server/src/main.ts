@@ -21,7 +21,7 @@ await main();
 
 async function main(): Promise<void> {
   const surroundings = readOrExit();
-  const { config, configFile, tracing, isTerminal, searchPath, objectStorage } = surroundings;
+  const { config, configFile, tracing, isTerminal, searchPath, environment, objectStorage } = surroundings;
   const logger = createLogger({ level: config.logLevel, isTerminal });
   // Starting and stopping wait for things that do not keep Node alive by themselves, the database's process above all:
   // without this, Node could leave in the middle of either.
@@ -36,7 +36,8 @@ async function main(): Promise<void> {
   let server: RunningServer;
   try {
     const version = readVersion(bundleDirectory);
-    server = await startServer({ config, configFile, logger, version, searchPath, objectStorage, bundleDirectory });
+    const places = { searchPath, environment, objectStorage, bundleDirectory };
+    server = await startServer({ config, configFile, logger, version, ...places });
   } catch (error) {
     exitWith(error, `Quarry cannot start: ${sayWhy(error)}`);
   }

@@ -85,6 +85,7 @@ import { wireBatches } from "./wire-batches.ts";
 import { wireLiving } from "./wire-living.ts";
 import { wireMcp } from "./wire-mcp.ts";
 import { wireSearch } from "./wire-search.ts";
+import { wireOutside } from "./wire-outside.ts";
 import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
 import { wireWebhooks } from "./wire-webhooks.ts";
@@ -106,6 +107,8 @@ export interface StartOptions {
   readonly version: string;
   /** The directories of PATH. */
   readonly searchPath: readonly string[];
+  /** What programs that tools start may know a part of; only where programs are, when left out. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** How object storage is reached: see `readObjectStorage`. */
   readonly objectStorage: Readonly<Record<string, string>>;
   /** Where the bundles lie, with migrations and console beside them. */
@@ -169,14 +172,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       agent: AGENT,
       now: systemClock.now,
     };
+    const browserPath = findBrowser({
+      browserPath: config.browserPath,
+      platform: process.platform,
+      searchPath: options.searchPath,
+      exists: existsSync,
+    });
     const renderer = createRenderer({
       dialer,
-      browserPath: findBrowser({
-        browserPath: config.browserPath,
-        platform: process.platform,
-        searchPath: options.searchPath,
-        exists: existsSync,
-      }),
+      browserPath,
       sandbox: process.getuid?.() !== 0,
       userAgent,
     });
@@ -250,7 +254,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ];
     const batches = wireBatches({ clock: systemClock, database, logger, baseUrl: () => baseUrl, operations: batched });
     const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, logger });
-    const tools = await wireTools({ config, clock: systemClock, database, searching, logger, llm: answer.llm });
+    const environment = options.environment ?? { PATH: options.searchPath.join(path.delimiter) };
+    const outside = wireOutside({ config, dialer, browserPath, environment });
+    const tools = await wireTools({
+      config,
+      clock: systemClock,
+      database,
+      searching,
+      logger,
+      llm: answer.llm,
+      outside,
+    });
     closers.push(() => tools.close());
     const webhooks = await wireWebhooks({ config, clock: systemClock, database, searching, version, logger });
     closers.push(webhooks.close);

@@ -1,8 +1,10 @@
 import path from "node:path";
 import {
   AgentState,
+  createSessionChanges,
   createToolRegistry,
   createWorkspace,
+  outsideTools,
   ToolRuntime,
   webTools,
   workspaceTools,
@@ -16,6 +18,7 @@ import { canonicalUrl } from "@quarry/crawl";
 import { getPages, search, type PageOutcome, type SearchDeps } from "@quarry/search";
 import { SHARED_TEAM, type Database } from "@quarry/store";
 import type { Logger } from "pino";
+import type { WiredOutside } from "./wire-outside.ts";
 
 /** How much of a page's highlights one search result may show. */
 const EXCERPT_CHARACTERS = 1_000;
@@ -40,8 +43,10 @@ export async function wireTools(parts: {
   readonly logger: Logger;
   /** What sub-agents think with, where a language model is set. */
   readonly llm: SubagentModel | undefined;
+  /** MCP servers, screens and images; ended with the calls. */
+  readonly outside: WiredOutside;
 }): Promise<ToolRuntime> {
-  const { config, clock, database, searching, logger, llm } = parts;
+  const { config, clock, database, searching, logger, llm, outside } = parts;
   const workspace = createWorkspace({
     roots: config.workspaceRoots,
     historyDirectory: path.join(config.dataDir, "workspace-history"),
@@ -64,14 +69,16 @@ export async function wireTools(parts: {
     registry: createToolRegistry([
       ...webTools(webDeps(searching)),
       ...workspaceTools({ ...workspace, agentSessionOf }),
+      ...outsideTools({ ...workspace, ...outside.deps }),
       ...state.tools,
     ]),
     hookFiles: [ADMIN_HOOKS, path.join(config.dataDir, "hooks.json")],
     subagents: state,
     workspace: {
       closeSession: (sessionId) => workspace.terminals.closeSession(sessionId),
+      changes: createSessionChanges(workspace),
       close: async () => {
-        await Promise.all([workspace.terminals.close(), workspace.code.close()]);
+        await Promise.all([workspace.terminals.close(), workspace.code.close(), outside.close()]);
       },
     },
     headless: config.headless,

@@ -61,6 +61,8 @@ export type { GivenCall } from "./validate-call.ts";
 export { WorkspaceMachine } from "./workspace-machine.ts";
 export { createWorkspace } from "./workspace/create-workspace.ts";
 export { ripgrepProgram } from "./workspace/ripgrep.ts";
+export { createSessionChanges } from "./workspace/session-changes.ts";
+export type { CheckpointDifference, SessionChanges } from "./workspace/session-changes.ts";
 export type { Contents, FileChange } from "./workspace/edit-history.ts";
 export { decodeText } from "./workspace/text-file.ts";
 export { compareCheckpoint, listCheckpoints, restoreCheckpoint, undoChange } from "./workspace/undo-changes.ts";

@@ -54,6 +54,7 @@ describe("defaults", () => {
       retainVersionDays: 90,
       retainUsageDays: 400,
       workspaceRoots: [],
+      computerUse: "off",
       evalData: "/shared/data",
       mcpConformance: false,
     });
@@ -128,6 +129,9 @@ describe("values", () => {
     ["QUARRY_PRICES", "exa", "prices", "exa"],
     ["QUARRY_LOG_LEVEL", "debug", "logLevel", "debug"],
     ["QUARRY_HEADLESS", "approve", "headless", "approve"],
+    ["QUARRY_MCP_CONFIG", "mcp.json", "mcpConfig", "/site/mcp.json"],
+    ["QUARRY_COMPUTER_USE", "desktop", "computerUse", "desktop"],
+    ["QUARRY_IMAGE_URL", "http://127.0.0.1:1/v1/", "imageUrl", "http://127.0.0.1:1/v1"],
     ["QUARRY_WORKSPACE_ROOTS", "code, /srv/code", "workspaceRoots", ["/site/code", "/srv/code"]],
     [
       "QUARRY_CORS_ORIGINS",

@@ -84,6 +84,7 @@ function withAbsolutePaths(values: ConfigValues, cwd: string): ConfigValues {
     dataDir: path.resolve(cwd, values.dataDir),
     evalData: path.resolve(cwd, values.evalData),
     browserPath: values.browserPath === undefined ? undefined : path.resolve(cwd, values.browserPath),
+    mcpConfig: values.mcpConfig === undefined ? undefined : path.resolve(cwd, values.mcpConfig),
     workspaceRoots: values.workspaceRoots.map((root) => path.resolve(cwd, root)),
     indexUrl: values.indexUrl === undefined ? undefined : absolute(values.indexUrl),
     blobUrl: values.blobUrl === undefined ? undefined : absolute(values.blobUrl),

@@ -58,6 +58,17 @@ export const settingsSchema = z.strictObject({
     .enum(["deny", "approve"])
     .optional()
     .describe("Answers approvals at once, since no person can be asked; unset asks one."),
+  mcpConfig: z
+    .string()
+    .optional()
+    .describe("The mcp.json whose servers tools may ask; in the data directory when unset."),
+  computerUse: z
+    .enum(["off", "browser", "desktop"])
+    .default("off")
+    .describe("Whether sessions may have a screen of their own: a browser's page, or an Xvfb desktop."),
+  imageUrl: httpUrlSchema.optional().describe("OpenAI-compatible images endpoint."),
+  imageKey: secretSchema.optional().describe("Key of the images endpoint."),
+  imageModel: z.string().optional().describe("Model asked of the images endpoint."),
   evalData: z.string().default("../shared/data").describe("Directory of the judged sets."),
   mcpConformance: z.boolean().default(false).describe("Offer the fixture tools of the MCP conformance runner."),
 });
@@ -138,6 +149,11 @@ export const settingNotes: Readonly<Record<SettingKey, SettingNotes>> = {
   upstreamSearxngKey: aKey,
   workspaceRoots: { form: "list", expects: "a comma list of directories" },
   headless: oneOf(settingsSchema.shape.headless.unwrap().options),
+  mcpConfig: { form: "text", expects: "the path of an mcp.json" },
+  computerUse: oneOf(settingsSchema.shape.computerUse.unwrap().options),
+  imageUrl: anEndpoint,
+  imageKey: aKey,
+  imageModel: aModel,
   evalData: aDirectory,
   mcpConformance: aFlag,
 };
