@@ -15,6 +15,7 @@ const ENTRIES = {
   indexer: "apps/server/src/indexing/indexer.ts",
   "read-page-thread": "packages/ingest/src/read-page-thread.ts",
   "embed-thread": "packages/models/src/minilm/embed-thread.ts",
+  "code-thread": "packages/agent/src/code/code-thread.ts",
 };
 
 /** The command line: what a command loads on its own lies in files of their own, so that the others start at once. */

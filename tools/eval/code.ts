@@ -97,7 +97,7 @@ export async function evaluateCode(
       }
     }
     return {
-      title: "cosqa: code found by questions through the workspace's index (weights chosen on dev)",
+      title: "cosqa: code found by questions through the workspace's index (weights looked at on dev alone)",
       columns: ["part", "by", "questions", "functions", "MRR", "BM25 published"],
       rows,
     };

@@ -262,6 +262,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       database,
       searching,
       logger,
+      bundleDirectory,
       llm: answer.llm,
       outside,
     });

@@ -18,6 +18,7 @@ import { canonicalUrl } from "@quarry/crawl";
 import { getPages, search, type PageOutcome, type SearchDeps } from "@quarry/search";
 import { SHARED_TEAM, type Database } from "@quarry/store";
 import type { Logger } from "pino";
+import { wireCode } from "./wire-code.ts";
 import type { WiredOutside } from "./wire-outside.ts";
 
 /** How much of a page's highlights one search result may show. */
@@ -41,6 +42,8 @@ export async function wireTools(parts: {
   readonly database: Database;
   readonly searching: SearchDeps;
   readonly logger: Logger;
+  /** Where the bundles lie. */
+  readonly bundleDirectory: string;
   /** What sub-agents think with, where a language model is set. */
   readonly llm: SubagentModel | undefined;
   /** MCP servers, screens and images; ended with the calls. */
@@ -52,6 +55,7 @@ export async function wireTools(parts: {
     historyDirectory: path.join(config.dataDir, "workspace-history"),
     outside: { hidden: [path.resolve(config.dataDir)], freeOf: () => [] },
     terminals: { hiddenDirectories: [path.resolve(config.dataDir)] },
+    code: wireCode(parts),
   });
   const state = new AgentState({
     db: database,

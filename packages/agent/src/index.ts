@@ -2,6 +2,8 @@ export { answerApproval } from "./answer-approval.ts";
 export type { GivenAnswer } from "./answer-approval.ts";
 export type { CallChange, CallChanges } from "./call-changes.ts";
 export type { CallFacts, ToolTier } from "./call-facts.ts";
+export { rankTexts } from "./code/rank-texts.ts";
+export type { CodeToolsOptions } from "./code/code-tools.ts";
 export { decide, DEFAULT_RULES } from "./decide.ts";
 export type { Verdict } from "./decide.ts";
 export { applyHunks } from "./edits/apply-hunks.ts";

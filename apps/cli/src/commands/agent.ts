@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
@@ -41,7 +42,10 @@ export function addAgentCommand(program: Command, context: CliContext): void {
       const historyDirectory = path.join(dataDir, "workspace-history");
       await mkdir(historyDirectory, { recursive: true, mode: 0o700 });
       const terminals = { hiddenDirectories: [dataDir] };
-      const workspace = createWorkspace({ roots, historyDirectory, terminals });
+      // Beside this bundle; run from its sources there is none, and code is read in this thread.
+      const threadEntry = new URL("code-thread.js", import.meta.url);
+      const code = existsSync(threadEntry) ? { threadEntry } : {};
+      const workspace = createWorkspace({ roots, historyDirectory, terminals, code });
       await connectMachine(
         {
           url: target.url,

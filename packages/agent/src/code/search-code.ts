@@ -25,8 +25,8 @@ export interface SearchedIndex {
 const CANDIDATES = 200;
 /** The best chunks by words get their vectors at once when they have none yet. */
 const EMBEDDED_AT_ONCE = 16;
-/** How much words and vectors count, and between which nearnesses a vector tells anything; chosen on CoSQA's dev split. */
-export const WORD_WEIGHT = 0.4;
+/** How much words and vectors count, and between which nearnesses a vector tells anything; looked at on CoSQA's dev split alone. */
+const WORD_WEIGHT = 0.4;
 const FAR = 0.1;
 const NEAR = 0.7;
 

@@ -231,13 +231,14 @@ function changesBetween(
   before: ReadonlyMap<string, ScannedFile>,
   now: ReadonlyMap<string, ScannedFile>,
 ): readonly (readonly [relative: string, type: number])[] {
+  type Change = readonly [relative: string, type: number];
   const gone = [...before.keys()]
     .filter((relative) => !now.has(relative))
-    .map((relative) => [relative, DELETED] as const);
-  const others = [...now.values()].flatMap((file) => {
+    .map((relative): Change => [relative, DELETED]);
+  const others = [...now.values()].flatMap((file): readonly Change[] => {
     const known = before.get(file.relative);
-    if (known === undefined) return [[file.relative, CREATED] as const];
-    return known.mtimeMs === file.mtimeMs && known.size === file.size ? [] : [[file.relative, CHANGED] as const];
+    if (known === undefined) return [[file.relative, CREATED]];
+    return known.mtimeMs === file.mtimeMs && known.size === file.size ? [] : [[file.relative, CHANGED]];
   });
   return [...gone, ...others];
 }

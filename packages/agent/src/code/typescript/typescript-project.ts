@@ -30,7 +30,8 @@ export function openProject(
   let names = listNames(parsed, asked);
   let hasNewNames = true;
   const tried = new Map<string, string>();
-  const host: ts.LanguageServiceHost = {
+  // The service reads this member of a host, although its types do not name it.
+  const host: ts.LanguageServiceHost & { readonly hasInvalidatedResolutions: () => boolean } = {
     getCompilationSettings: () => parsed.options,
     getScriptFileNames: () => [...names],
     getScriptVersion: (file) => {
