@@ -11,6 +11,7 @@ describeData("miniweb-git-htmldocs", () => {
       "research:proof:three-pages",
       "research:proof:killed-ten-times",
       "research:proof:each-operation-once",
+      "promises:t30:citations",
       "durability:research:resumes",
       "durability:research:no-event-twice",
       "durability:research:no-operation-paid-twice",

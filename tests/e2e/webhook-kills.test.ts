@@ -7,7 +7,7 @@ import { webhookKillsSoak } from "../../tools/soak/webhook-kills.ts";
 const PART = 0.05;
 
 verifies(
-  "webhooks:delivery:at-least-once",
+  ["webhooks:delivery:at-least-once", "durability:webhooks:kills"],
   "a sender killed on its way loses no event and keeps the order (5 % of the soak)",
   async () => {
     const seed = randomInt(2 ** 31);

@@ -414,6 +414,7 @@ describe("a monitor", () => {
       await triggerMonitor(world.deps, world.teamId, made.id);
       await world.at("2026-03-01T12:00:01Z");
       expect(await world.runs(made)).toMatchObject([{ status: "running", slotAt: null }]);
+      expect(await world.db.query("SELECT kind FROM webset_work")).toHaveLength(1); // so the webset runs
       await removeMonitor(world.deps, world.teamId, made.id);
       await world.at("2026-03-09T12:00:00Z");
       for (const table of ["monitors", "monitor_runs", "webset_work"]) {
