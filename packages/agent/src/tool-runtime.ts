@@ -24,6 +24,7 @@ import { createPolicyFileReader, type PolicyFile } from "./policy-files.ts";
 import { driveCall, runToolCall } from "./run-tool-call.ts";
 import { LEASE_MS, type CallRequest, type SpineDeps, type ToolCaller } from "./spine.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
+import type { SessionChanges } from "./workspace/session-changes.ts";
 
 /** What a runtime is made of. */
 export interface ToolRuntimeOptions {
@@ -40,6 +41,8 @@ export interface ToolRuntimeOptions {
   readonly workspace?: {
     readonly closeSession: (sessionId: string) => Promise<void>;
     readonly close: () => Promise<void>;
+    /** What sessions changed here, and the ways back. */
+    readonly changes?: SessionChanges;
   };
   /** Told of what goes wrong where nobody waits for it. */
   readonly onFailure: (error: AppError) => void;
@@ -94,6 +97,11 @@ export class ToolRuntime {
     const runtime = new ToolRuntime(options, await listenToCalls(options.db));
     await runtime.#tidy();
     return runtime;
+  }
+
+  /** What sessions changed in the workspaces of this machine; undefined where there are none. */
+  get sessionChanges(): SessionChanges | undefined {
+    return this.#options.workspace?.changes;
   }
 
   /** Starts a call; one of an id that is on its way follows that one to its end. */

@@ -46,6 +46,7 @@ export {
   toolSessionSchema,
   toolSessionWishSchema,
 } from "./http/tools.ts";
+export { checkpointDifferenceSchema, checkpointSchema, fileChangeSchema, undoneSchema } from "./http/tool-changes.ts";
 export { usageGroups, usageQuerySchema, usageReplySchema, usageRowSchema } from "./http/usage.ts";
 export type { UsageGroup } from "./http/usage.ts";
 export { absentable, instant, queryBoolean, queryInteger, queryList, timestampSchema } from "./http/values.ts";

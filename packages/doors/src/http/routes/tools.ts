@@ -20,6 +20,7 @@ import type { ToolSession } from "@quarry/store";
 import { z } from "zod";
 import { jsonReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
+import { sessionChangeRoutes } from "./session-changes.ts";
 
 const nameParams = z.object({ name: z.string().min(1) });
 const argsBody = z.record(z.string(), z.unknown());
@@ -29,6 +30,7 @@ export function toolRoutes(deps: { readonly tools: ToolRuntime }): readonly Rout
   const { tools } = deps;
   const { registry } = tools.deps;
   return [
+    ...sessionChangeRoutes(deps),
     defineRoute({
       name: "listTools",
       method: "GET",
