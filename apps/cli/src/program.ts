@@ -4,6 +4,7 @@ import { addAgentCommand } from "./commands/agent.ts";
 import { addAnswerCommand } from "./commands/answer.ts";
 import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addBackupCommand } from "./commands/backup.ts";
+import { addChangesCommand } from "./commands/changes.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addContentsCommand } from "./commands/contents.ts";
@@ -62,6 +63,7 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addIndexCommand(program, context, endWith);
   addToolsCommand(program, context, endWith);
   addApprovalsCommand(program, context);
+  addChangesCommand(program, context);
   addAgentCommand(program, context);
   addMcpCommand(program, context);
   addWebsetsCommand(program, context);
