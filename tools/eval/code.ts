@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { createWorkspace, type WorkspaceDeps } from "@quarry/agent";
+import type { Embedder } from "@quarry/models";
 import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { Evaluation, EvaluationRun } from "./evaluation.ts";
 import type { Table } from "./print-table.ts";
@@ -26,7 +27,8 @@ export const codeEvaluation: Evaluation = {
   run: async ({ dataDir, sample, progress }) => {
     const set = readCodeSet(dataDir);
     if (set === undefined) return { tables: [], figures: {}, skipped: ["cosqa"] };
-    const table = await evaluateCode(set, { sample, progress });
+    const embedder = openCachedEmbedder("code", progress);
+    const table = await evaluateCode(set, { sample, progress }, embedder).finally(() => embedder.close());
     return { tables: [table], figures: { cosqa: { columns: table.columns, rows: table.rows } }, skipped: [] };
   },
 };
@@ -54,6 +56,7 @@ export function readCodeSet(dataDir: string): CodeSet | undefined {
 export async function evaluateCode(
   set: CodeSet,
   { sample, progress }: Pick<EvaluationRun, "sample" | "progress">,
+  embedder: Pick<Embedder, "model" | "embed">,
 ): Promise<Table> {
   const step = sample === undefined ? 1 : Math.max(1, Math.floor(set.questions.length / sample));
   const questions = set.questions.filter((_, index) => index % step === 0);
@@ -62,7 +65,6 @@ export async function evaluateCode(
   const root = path.join(directory, "root");
   mkdirSync(root);
   for (const number of wanted) writeFileSync(path.join(root, `${number}.py`), `${set.functions[number] ?? ""}\n`);
-  const embedder = openCachedEmbedder("code", progress);
   const open = (name: string, code: Parameters<typeof createWorkspace>[0]["code"]): WorkspaceDeps =>
     createWorkspace({
       roots: [root],
@@ -102,7 +104,7 @@ export async function evaluateCode(
       rows,
     };
   } finally {
-    await Promise.all([words.code.close(), both.code.close(), embedder.close()]);
+    await Promise.all([words.code.close(), both.code.close()]);
     rmSync(directory, { recursive: true, force: true });
   }
 }

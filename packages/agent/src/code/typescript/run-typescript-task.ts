@@ -20,6 +20,9 @@ const SAFE_FIXES = [
   "forgottenThisPropertyAccess",
 ];
 
+/** "Do you need to install type definitions?" and the like: where no project says what there is, nobody knows. */
+const MISSING_TYPES = new Set([2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2868]);
+
 interface OpenProject {
   readonly project: TypescriptProject;
   readonly asked: Set<string>;
@@ -131,7 +134,11 @@ function problemsOf(
   { service, textOf }: TypescriptProject,
   file: string,
 ): readonly LintProblem[] {
-  const found = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)];
+  const semantic = service.getSemanticDiagnostics(file);
+  const found = [
+    ...service.getSyntacticDiagnostics(file),
+    ...(isLoose ? semantic.filter(({ code }) => !MISSING_TYPES.has(code)) : semantic),
+  ];
   const text = textOf(file);
   return found.map((diagnostic) => {
     const start = positionAt(text, diagnostic.start ?? 0);

@@ -9,6 +9,8 @@ export type Typescript = typeof ts;
 /** A project and its language service. */
 export interface TypescriptProject {
   readonly service: ts.LanguageService;
+  /** No file says how it is compiled. */
+  readonly isLoose: boolean;
   /** The text of a file as the service sees it. */
   readonly textOf: (file: string) => string;
   /** Texts that are tried in place of what is on the disk; whoever tries one takes it away. */
@@ -56,6 +58,7 @@ export function openProject(
   const service = compiler.createLanguageService(host, compiler.createDocumentRegistry());
   return {
     service,
+    isLoose: config === undefined,
     tried,
     textOf: (file) => service.getProgram()?.getSourceFile(file)?.text ?? readText(file) ?? "",
     refresh: () => {
@@ -88,7 +91,6 @@ function looseOptions(compiler: Typescript): ts.CompilerOptions {
     jsx: compiler.JsxEmit.Preserve,
     skipLibCheck: true,
     noEmit: true,
-    types: [],
   };
 }
 
