@@ -27,6 +27,19 @@ const approval = {
 };
 const writing = { ...approval, tool: "edit_file_v2", query: { type: "edit-file-v2-request", args: { path: "a" } } };
 
+const annotations = { title: "Search", readOnly: true, destructive: false, idempotent: true, openWorld: true };
+const TOOLS = [
+  { name: "exa_search", tool: null, description: "Searches.", tier: "network", annotations, argsSchema: {} },
+  {
+    name: "read_file_v2",
+    tool: "READ_FILE_V2",
+    description: "Reads a file.",
+    tier: "read",
+    annotations,
+    argsSchema: {},
+  },
+];
+
 /** A server whose tool waits for its approval and then does what the answer says. */
 async function runTools(
   args: readonly string[],
@@ -43,7 +56,7 @@ async function runTools(
       return { body: { ...asked, status: "granted" } };
     }
     if (url.includes("/approvals/")) return { body: asked };
-    if (method === "GET") return { body: { data: [] } };
+    if (method === "GET") return { body: { data: TOOLS } };
     const [answer] = answers;
     if (answer === undefined) {
       const headers = { "x-quarry-call-state": "awaiting-approval", "x-quarry-approval-id": asked.id };
@@ -59,35 +72,52 @@ async function runTools(
   return { ...(await world.run("tools", ...args)), seen: api.seen, answers };
 }
 
-verifies("policy:cli:exa-auto-approved", "runs exa_search and exa_fetch without asking", async () => {
-  for (const type of ["exa-search-request", "exa-fetch-request"]) {
-    const asked = { ...approval, query: { type, args: { query: "tides" } } };
-    const result = await runTools(["call", "exa_search", '{"query":"tides"}', "--json"], { approval: asked });
-    expect(result).toMatchObject({ code: 0, answers: [{ decision: "once" }] });
-    expect(JSON.parse(result.stdout)).toEqual({ success: {} });
-    const ids = result.seen.flatMap(({ url }) => /toolCallId=([^&]+)/.exec(url)?.[1] ?? []);
-    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
-  }
-});
+verifies(
+  ["policy:cli:exa-auto-approved", "cli:tools:call-exa"],
+  "runs exa_search and exa_fetch without asking",
+  async () => {
+    for (const type of ["exa-search-request", "exa-fetch-request"]) {
+      const asked = { ...approval, query: { type, args: { query: "tides" } } };
+      const result = await runTools(["call", "exa_search", '{"query":"tides"}', "--json"], { approval: asked });
+      expect(result).toMatchObject({ code: 0, answers: [{ decision: "once" }] });
+      expect(JSON.parse(result.stdout)).toEqual({ success: {} });
+      const ids = result.seen.flatMap(({ url }) => /toolCallId=([^&]+)/.exec(url)?.[1] ?? []);
+      expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+    }
+  },
+);
 
-verifies("policy:cli:nothing-else", "asks at the terminal about anything else, unless --yes", async () => {
-  const call = ["call", "edit_file_v2", '{"path":"a"}'];
-  expect(await runTools(call, { approval: writing, lines: ["y"] })).toMatchObject({
-    code: 0,
-    answers: [{ decision: "once" }],
-  });
-  const declined = await runTools(call, { approval: writing, lines: ["n"] });
-  expect(declined).toMatchObject({ code: 1, answers: [{ decision: "reject" }] });
-  expect(declined.stderr).toContain("edit_file_v2 wants to run");
-  expect(await runTools([...call, "--yes"], { approval: writing })).toMatchObject({
-    code: 0,
-    answers: [{ decision: "once" }],
-  });
-  const alone = await runTools(call, { approval: writing });
-  expect(alone).toMatchObject({ code: 3, answers: [] });
-  expect(alone.stderr).toContain("quarry approvals answer approval_1");
-});
+verifies(
+  ["policy:cli:nothing-else", "cli:tools:write-asks", "cli:tools:yes"],
+  "asks at the terminal about anything else, unless --yes",
+  async () => {
+    const call = ["call", "edit_file_v2", '{"path":"a"}'];
+    expect(await runTools(call, { approval: writing, lines: ["y"] })).toMatchObject({
+      code: 0,
+      answers: [{ decision: "once" }],
+    });
+    const declined = await runTools(call, { approval: writing, lines: ["n"] });
+    expect(declined).toMatchObject({ code: 1, answers: [{ decision: "reject" }] });
+    expect(declined.stderr).toContain("edit_file_v2 wants to run");
+    expect(await runTools([...call, "--yes"], { approval: writing })).toMatchObject({
+      code: 0,
+      answers: [{ decision: "once" }],
+    });
+    const alone = await runTools(call, { approval: writing });
+    expect(alone).toMatchObject({ code: 3, answers: [] });
+    expect(alone.stderr).toContain("quarry approvals answer approval_1");
+  },
+);
 
 it("refuses arguments that are no JSON object", async () => {
   expect(await runTools(["call", "exa_search", "tides"])).toMatchObject({ code: 2 });
+});
+
+verifies("cli:tools:list", "lists the tools by name, tier and what they do", async () => {
+  const listed = await runTools(["list"]);
+  expect([listed.code, listed.seen.map(({ url }) => url)]).toEqual([0, ["/quarry/v1/tools"]]);
+  expect(listed.stdout).toMatch(
+    /NAME +TIER +DESCRIPTION\s+exa_search +network +Searches\.\s+read_file_v2 +read +Reads a file\./,
+  );
+  expect(JSON.parse((await runTools(["list", "--json"])).stdout)).toEqual({ data: TOOLS });
 });
