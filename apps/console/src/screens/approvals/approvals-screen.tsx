@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { DataTable, type Column } from "../../ui/data-table.tsx";
 import { formatAgo } from "../../ui/format.ts";
@@ -9,6 +9,8 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import type { Approval, Decision, ToolSession } from "./approval-shapes.ts";
 import { AuditLog } from "./audit-log.tsx";
+import { Rules } from "./rules.tsx";
+import { SessionPanel } from "./session-panel.tsx";
 import { pendingQuery, recentQuery, sessionsQuery, useAnswerApprovals } from "./use-approvals.ts";
 import { say } from "../../words/say.ts";
 
@@ -34,6 +36,7 @@ export function ApprovalsScreen(): ReactNode {
         tabs={[
           ["inbox", say("approvals.inbox")],
           ["answered", say("approvals.answered")],
+          ["rules", say("approvals.rules")],
           ["sessions", say("approvals.sessions")],
           ["audit", say("approvals.auditLog")],
         ]}
@@ -42,6 +45,7 @@ export function ApprovalsScreen(): ReactNode {
       />
       {view === "inbox" ? <Inbox /> : null}
       {view === "answered" ? <Answered /> : null}
+      {view === "rules" ? <Rules /> : null}
       {view === "sessions" ? <Sessions /> : null}
       {view === "audit" ? <AuditLog /> : null}
     </Page>
@@ -142,6 +146,8 @@ function Answered(): ReactNode {
 
 function Sessions(): ReactNode {
   const sessions = useQuery(sessionsQuery);
+  const { id } = route.useSearch();
+  const navigate = route.useNavigate();
   if (sessions.isError) return <Trouble error={sessions.error} retry={() => void sessions.refetch()} />;
   if (sessions.data === undefined) return <SkeletonLines lines={5} />;
   return (
@@ -153,6 +159,9 @@ function Sessions(): ReactNode {
         rowKey={({ id }) => id}
         empty={say("approvals.noAgentHasOpenedA")}
       />
+      {id === undefined ? null : (
+        <SessionPanel id={id} close={() => void navigate({ search: { view: "sessions" }, replace: true })} />
+      )}
     </section>
   );
 }
@@ -182,7 +191,11 @@ const SESSION_COLUMNS: readonly Column<ToolSession>[] = [
     id: "id",
     heading: say("approvals.session"),
     value: ({ name, id }) => name ?? id,
-    cell: ({ name, id }) => <span className="wrap mono">{name ?? id}</span>,
+    cell: ({ name, id }) => (
+      <Link className="wrap mono" to="/approvals" search={{ view: "sessions", id }}>
+        {name ?? id}
+      </Link>
+    ),
   },
   { id: "mode", heading: say("approvals.mode"), value: ({ mode }) => mode },
   { id: "root", heading: say("approvals.workspace"), value: ({ workspaceRoot }) => workspaceRoot },

@@ -1,10 +1,10 @@
-/** The address of the approvals: which part is shown, and the question that is open. */
+/** The address of the approvals: which part is shown, and the session that is open. */
 export interface ApprovalsSearch {
-  readonly view?: "answered" | "sessions" | "audit" | undefined;
+  readonly view?: "answered" | "rules" | "sessions" | "audit" | undefined;
   readonly id?: string | undefined;
 }
 
-const VIEWS = ["answered", "sessions", "audit"] as const;
+const VIEWS = ["answered", "rules", "sessions", "audit"] as const;
 
 /** Reads such an address. */
 export function readApprovalsSearch(raw: Readonly<Record<string, unknown>>): ApprovalsSearch {

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
-import { send } from "../../api/send.ts";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatTime, hostOf } from "../../ui/format.ts";
 import { Badge } from "../../ui/states.tsx";
-import { historyQuery, ownPath } from "./use-websets.ts";
+import { showToast } from "../../ui/toasts.ts";
+import { putCell } from "./undo-list.ts";
+import { historyQuery } from "./use-websets.ts";
 import { cellOf, nameOf, type WebsetColumn } from "./webset-columns.ts";
 import type { WebsetItem, WebsetReference } from "./webset-shapes.ts";
 import { say } from "../../words/say.ts";
@@ -15,6 +16,8 @@ export function CellDrawer(props: {
   readonly websetId: string;
   readonly item: WebsetItem;
   readonly column: WebsetColumn;
+  /** Whether the field to put it right has the focus at once. */
+  readonly isEditing: boolean;
   readonly onQuote: (url: string) => void;
   readonly close: () => void;
 }): ReactNode {
@@ -41,7 +44,7 @@ export function CellDrawer(props: {
           )}
         </section>
         <Quotes references={source?.references ?? []} onQuote={props.onQuote} />
-        <OverrideForm key={column.key} websetId={websetId} item={item} column={column} />
+        <OverrideForm key={column.key} websetId={websetId} item={item} column={column} isEditing={props.isEditing} />
         <History websetId={websetId} item={item} column={column} />
       </div>
     </Dialog>
@@ -72,8 +75,13 @@ function OverrideForm(props: {
   readonly websetId: string;
   readonly item: WebsetItem;
   readonly column: WebsetColumn;
+  readonly isEditing: boolean;
 }): ReactNode {
-  const { websetId, item, column } = props;
+  const { websetId, item, column, isEditing } = props;
+  const field = useRef<HTMLInputElement & HTMLSelectElement>(null);
+  useEffect(() => {
+    if (isEditing) field.current?.focus();
+  }, [isEditing]);
   const queries = useQueryClient();
   const cell = cellOf(item, column);
   const [value, setValue] = useState(
@@ -81,19 +89,11 @@ function OverrideForm(props: {
   );
   const [note, setNote] = useState("");
   const put = useMutation({
-    mutationFn: () => {
-      const path = `${ownPath(websetId)}/items/${encodeURIComponent(item.id)}`;
-      const said = note.trim() === "" ? {} : { note: note.trim() };
-      return column.kind === "criterion"
-        ? send(`${path}/verdict`, { method: "PUT", body: { criterion: column.key, satisfied: value, ...said } })
-        : send(`${path}/cells/${encodeURIComponent(column.key)}`, {
-            method: "PUT",
-            body: { result: value.trim() === "" ? null : [value.trim()], ...said },
-          });
-    },
+    mutationFn: () => putCell(item, { websetId, itemId: item.id, column, value, note: note.trim() }),
     meta: { quiet: true },
     onSuccess: async () => {
       setNote("");
+      showToast({ kind: "good", title: say("websets.saved"), text: say("websets.undoHint") });
       await queries.invalidateQueries({ queryKey: ["webset-items", websetId] });
       await queries.invalidateQueries({ queryKey: ["webset-history", websetId] });
     },
@@ -109,13 +109,25 @@ function OverrideForm(props: {
       <div className="field">
         <label htmlFor="cell-value">{say("websets.putItRight")}</label>
         {column.kind === "criterion" ? (
-          <select id="cell-value" className="input" value={value} onChange={(event) => setValue(event.target.value)}>
+          <select
+            ref={field}
+            id="cell-value"
+            className="input"
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          >
             {["yes", "no", "unclear"].map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>
         ) : (
-          <input id="cell-value" className="input" value={value} onChange={(event) => setValue(event.target.value)} />
+          <input
+            ref={field}
+            id="cell-value"
+            className="input"
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          />
         )}
       </div>
       <div className="field">
@@ -158,15 +170,15 @@ function History(props: {
       <ul className="stack small" aria-label={say("websets.history")}>
         {data.data.map(({ value, by, note, at }, index) => (
           <li key={index} className="wrap">
-            {tell("websets.by", {
+            {tell("websets.byAt", {
               strong: (
                 <strong>
                   {value === null ? say("websets.nothing") : typeof value === "string" ? value : value.join(", ")}
                 </strong>
               ),
               by,
+              at: formatTime(at),
             })}
-            , {formatTime(at)}
             {note === null ? "" : `: ${note}`}
           </li>
         ))}

@@ -5,6 +5,7 @@ import type { PastValue, Webset, WebsetItem } from "./webset-shapes.ts";
 
 const LOOK_AGAIN_MS = 1_500;
 const ITEMS_AT_ONCE = 100;
+const PAGES_READ_AGAIN = 5;
 
 /** The team's websets, newest first; looked at again while one works. */
 export const websetsQuery = queryOptions({
@@ -36,7 +37,9 @@ export function itemsQuery(id: string, isWorking: boolean) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
-    refetchInterval: isWorking ? LOOK_AGAIN_MS : false,
+    // Long lists are kept up by events alone: reading hundreds of pages again and again would stall everything.
+    refetchInterval: ({ state }) =>
+      isWorking && (state.data?.pages.length ?? 0) <= PAGES_READ_AGAIN ? LOOK_AGAIN_MS : false,
   });
 }
 

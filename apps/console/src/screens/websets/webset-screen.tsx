@@ -6,14 +6,22 @@ import { formatDuration, formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { showToast } from "../../ui/toasts.ts";
 import { StoredPage } from "../ask/stored-page.tsx";
+import { arrangeItems, type Arrangement } from "./arrange-items.ts";
 import { CellDrawer } from "./cell-drawer.tsx";
 import { ExportMenu } from "./export-menu.tsx";
+import { GridToolbar } from "./grid-toolbar.tsx";
+import { useLiveItems } from "./live-items.ts";
 import { NewColumnForm } from "./new-column-form.tsx";
+import { RunColumn, useRunColumn } from "./run-column.tsx";
+import { undoLast } from "./undo-list.ts";
 import { isAtWork, itemsQuery, ownPath, titleOfWebset, websetQuery } from "./use-websets.ts";
 import { WebsetBadge } from "./webset-badge.tsx";
-import { cellOf, hasWords, listColumns, type WebsetColumn } from "./webset-columns.ts";
-import { WebsetGrid } from "./webset-grid.tsx";
+import { cellOf, listColumns, type WebsetColumn } from "./webset-columns.ts";
+import { WebsetEvents } from "./webset-events.tsx";
+import { WebsetGrid, type OpenCell } from "./webset-grid.tsx";
 import type { Webset, WebsetItem } from "./webset-shapes.ts";
 import { say } from "../../words/say.ts";
 
@@ -22,6 +30,8 @@ const route = getRouteApi("/websets/$id");
 /** One webset as it fills: how far it is, its grid, and the cell that is open. */
 export function WebsetScreen(): ReactNode {
   const { id } = route.useParams();
+  const { tab = "items" } = route.useSearch();
+  const navigate = route.useNavigate();
   const webset = useQuery(websetQuery(id));
   if (webset.data === undefined) {
     return (
@@ -47,7 +57,18 @@ export function WebsetScreen(): ReactNode {
       actions={<Steering webset={data} />}
     >
       <Progress webset={data} />
-      <Items webset={data} />
+      <Tabs
+        label={say("websets.parts")}
+        tabs={[
+          ["items", say("websets.items")],
+          ["events", say("websets.events")],
+        ]}
+        chosen={tab}
+        onChoose={(next) =>
+          void navigate({ search: (old) => ({ ...old, tab: next === "events" ? "events" : undefined }) })
+        }
+      />
+      {tab === "events" ? <WebsetEvents websetId={data.id} isWorking={isAtWork(data)} /> : <Items webset={data} />}
     </Page>
   );
 }
@@ -143,53 +164,87 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
   const navigate = route.useNavigate();
   const found = useInfiniteQuery(itemsQuery(webset.id, isAtWork(webset)));
   const queries = useQueryClient();
-  // The last items come in the moment the work ends: they are read once more whenever the webset has changed.
+  useLiveItems(webset.id);
+  // The last items come in the moment the work ends: they are read once more when the webset has changed its mind.
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ["webset-items", webset.id] });
-  }, [queries, webset.id, webset.status, webset.updatedAt]);
+  }, [queries, webset.id, webset.status]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const columns = useMemo(() => listColumns(webset), [webset]);
   const all = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data]);
-  const { words = "" } = address;
-  const items = useMemo(() => all.filter((item) => hasWords(item, columns, words)), [all, columns, words]);
+  const { words, show, sort, group, desc: isDescending = false } = address;
+  const entries = useMemo(
+    () => arrangeItems(all, columns, { words, show, sort, group, isDescending }),
+    [all, columns, words, show, sort, group, isDescending],
+  );
   const onNearEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const onOpen = useCallback(
-    (item: WebsetItem, column: WebsetColumn) =>
-      void navigate({ search: (old) => ({ ...old, item: item.id, column: column.key }) }),
+  // What is sorted, grouped or filtered must be there first.
+  const needsAll = sort !== undefined || group !== undefined || show !== undefined || words !== undefined;
+  useEffect(() => {
+    if (needsAll) onNearEnd();
+  }, [needsAll, onNearEnd, found.data]);
+  const arrange = (change: Arrangement): void => {
+    const { isDescending: desc, ...rest } = change;
+    const turned = "isDescending" in change ? { desc: desc === true ? (true as const) : undefined } : {};
+    void navigate({ search: (old) => ({ ...old, ...rest, ...turned }), replace: true });
+  };
+  const onOpen = useCallback<OpenCell>(
+    (item, column, how) =>
+      void navigate({
+        search: (old) => ({
+          ...old,
+          item: item.id,
+          column: column.key,
+          edit: how?.isEditing === true ? true : undefined,
+        }),
+      }),
     [navigate],
   );
+  const run = useRunColumn(webset.id);
+  const undo = useUndo(webset.id);
   const item = all.find(({ id }) => id === address.item);
   const column = columns.find(({ key }) => key === address.column);
+  const running = columns.find(({ key }) => key === address.run);
   const { url } = address;
   return (
     <section className="card flush" aria-label={say("websets.itemsOfTheWebset")}>
       <div className="card-head">
-        <input
-          className="input"
-          type="search"
-          aria-label={say("websets.onlyItemsWith")}
-          placeholder={say("websets.onlyItemsWith")}
-          value={words}
-          onChange={(event) => {
-            const next = event.target.value;
-            void navigate({ search: (old) => ({ ...old, words: next === "" ? undefined : next }), replace: true });
-          }}
-        />
+        <GridToolbar columns={columns} arrangement={{ words, show, sort, group, isDescending }} onArrange={arrange} />
         <NewColumnForm websetId={webset.id} />
       </div>
       {found.isError ? <Trouble error={found.error} retry={() => void found.refetch()} /> : null}
-      {items.length === 0 ? (
+      {entries.length === 0 ? (
         <p className="card soft">
-          {words === ""
-            ? isAtWork(webset)
+          {needsAll
+            ? say("websets.noItemIsLikeThat")
+            : isAtWork(webset)
               ? say("websets.nothingFoundYet")
-              : say("websets.itHoldsNoItems")
-            : say("websets.noItemHasTheseWords")}
+              : say("websets.itHoldsNoItems")}
         </p>
       ) : (
-        <WebsetGrid items={items} columns={columns} onOpen={onOpen} onNearEnd={onNearEnd} />
+        <WebsetGrid
+          entries={entries}
+          columns={columns}
+          sort={sort}
+          isDescending={isDescending}
+          onOpen={onOpen}
+          onRun={(one, of) => {
+            if (of !== undefined) run.mutate({ key: one.key, wish: { itemIds: [of.id] } });
+            else void navigate({ search: (old) => ({ ...old, run: one.key }) });
+          }}
+          onSort={(key) => arrange(sort === key ? { isDescending: !isDescending } : { sort: key, isDescending: false })}
+          onUndo={() => undo.mutate()}
+          onNearEnd={onNearEnd}
+        />
+      )}
+      {running === undefined ? null : (
+        <RunColumn
+          websetId={webset.id}
+          column={running}
+          close={() => void navigate({ search: (old) => ({ ...old, run: undefined }), replace: true })}
+        />
       )}
       {item === undefined || column === undefined ? null : (
         <CellDrawer
@@ -197,8 +252,14 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
           websetId={webset.id}
           item={item}
           column={column}
+          isEditing={address.edit === true}
           onQuote={(quoted) => void navigate({ search: (old) => ({ ...old, url: quoted }) })}
-          close={() => void navigate({ search: ({ words: kept }) => ({ words: kept }), replace: true })}
+          close={() =>
+            void navigate({
+              search: (old) => ({ ...old, item: undefined, column: undefined, edit: undefined, url: undefined }),
+              replace: true,
+            })
+          }
         />
       )}
       {url === undefined || item === undefined || column === undefined ? null : (
@@ -211,6 +272,18 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
       )}
     </section>
   );
+}
+
+/** Puts back what stood in the cell that was changed last. */
+function useUndo(websetId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => undoLast(websetId, say("websets.undone")),
+    onSuccess: async (change) => {
+      showToast({ kind: "good", title: change === undefined ? say("websets.nothingToUndo") : say("websets.undone") });
+      await queries.invalidateQueries({ queryKey: ["webset-items", websetId] });
+    },
+  });
 }
 
 function quotesOf(item: WebsetItem, column: WebsetColumn, url: string): readonly string[] {

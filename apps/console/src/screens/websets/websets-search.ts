@@ -1,9 +1,21 @@
-/** The address of one webset: the cell that is open, the page that it quotes, and the words to show items of. */
+import { SHOWN, type Shown } from "./arrange-items.ts";
+
+/** The address of one webset: the cell that is open, the page that it quotes, and how the grid is arranged. */
 export interface WebsetAddress {
   readonly item?: string | undefined;
   readonly column?: string | undefined;
   readonly url?: string | undefined;
   readonly words?: string | undefined;
+  readonly show?: Shown | undefined;
+  readonly sort?: string | undefined;
+  readonly desc?: true | undefined;
+  readonly group?: string | undefined;
+  /** The part of the screen; its items when absent. */
+  readonly tab?: "events" | undefined;
+  /** Whether the open cell is being put right. */
+  readonly edit?: true | undefined;
+  /** The column whose runs are being chosen. */
+  readonly run?: string | undefined;
 }
 
 /** Reads such an address. */
@@ -12,5 +24,19 @@ export function readWebsetAddress(raw: Readonly<Record<string, unknown>>): Webse
     const value = raw[name];
     return (typeof value === "string" || typeof value === "number") && value !== "" ? { [name]: String(value) } : {};
   };
-  return { ...text("item"), ...text("column"), ...text("url"), ...text("words") };
+  const flag = (name: string): object => (raw[name] === true || raw[name] === "true" ? { [name]: true } : {});
+  const show = SHOWN.find((one) => one === raw["show"] && one !== "all");
+  return {
+    ...text("item"),
+    ...text("column"),
+    ...text("url"),
+    ...text("words"),
+    ...text("sort"),
+    ...text("group"),
+    ...text("run"),
+    ...flag("desc"),
+    ...flag("edit"),
+    ...(show === undefined ? {} : { show }),
+    ...(raw["tab"] === "events" ? { tab: "events" as const } : {}),
+  };
 }

@@ -5,6 +5,7 @@ import { approvalAnswerSchema, approvalSchema, approvalsQuerySchema, pageOf } fr
 import { getApproval, listApprovals, type Approval } from "@quarry/store";
 import { z } from "zod";
 import { defineRoute, type Route } from "../route.ts";
+import { toolRuleRoutes } from "./tool-rules.ts";
 
 const idParams = z.object({ id: z.string().min(1) });
 
@@ -13,6 +14,7 @@ export function approvalRoutes(deps: { readonly tools: ToolRuntime }): readonly 
   const { tools } = deps;
   const { db, registry } = tools.deps;
   return [
+    ...toolRuleRoutes(tools.deps),
     defineRoute({
       name: "listApprovals",
       method: "GET",

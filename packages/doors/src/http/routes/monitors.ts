@@ -19,6 +19,7 @@ import {
 } from "@quarry/websets";
 import { z } from "zod";
 import { defineRoute, type Route } from "../route.ts";
+import { monitorCalendarRoutes } from "./monitor-calendar.ts";
 
 const params = z.object({ id: z.string().describe("The monitor's id.") });
 const runsParams = z.object({ monitor: z.string().describe("The monitor's id.") });
@@ -28,6 +29,7 @@ const shared = { tag: "Monitors", access: "websets" } as const;
 export function monitorRoutes(deps: MonitorDeps): readonly Route[] {
   const { database } = deps;
   return [
+    ...monitorCalendarRoutes(deps),
     defineRoute({
       ...shared,
       name: "createMonitor",
