@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chunkText, openSearchIndex, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
-import type { FindPagesDeps } from "@quarry/search";
+import { partsOfTexts, type FindPagesDeps } from "@quarry/search";
 import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { JudgedDocument, JudgedSet } from "./search-sets.ts";
 
@@ -52,6 +52,13 @@ export async function openSearchWorld(set: JudgedSet, progress: (line: string) =
     );
   }
   await index.optimize({ full: true });
+  const readTexts: FindPagesDeps["readTexts"] = (pages) =>
+    Promise.resolve(
+      pages.flatMap(({ teamId, url }) => {
+        const text = texts.get(url);
+        return text === undefined ? [] : [{ teamId, url, text }];
+      }),
+    );
   return {
     index,
     embedQuery: async (text) => {
@@ -59,13 +66,8 @@ export async function openSearchWorld(set: JudgedSet, progress: (line: string) =
       if (vector === undefined) throw new Error("one text gives one vector");
       return vector;
     },
-    readTexts: (pages) =>
-      Promise.resolve(
-        pages.flatMap(({ teamId, url }) => {
-          const text = texts.get(url);
-          return text === undefined ? [] : [{ teamId, url, text }];
-        }),
-      ),
+    readTexts,
+    readParts: partsOfTexts(readTexts),
     now: () => new Date("2026-06-01T00:00:00Z"),
     close: async () => {
       await index.close();

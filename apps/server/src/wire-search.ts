@@ -7,7 +7,7 @@ import {
   type FillIn,
   type SearchDeps,
 } from "@quarry/search";
-import { findTexts } from "@quarry/store";
+import { findTextParts, findTexts } from "@quarry/store";
 
 /** What a search is made of in this process. */
 export interface SearchParts extends IngestDeps {
@@ -34,6 +34,7 @@ export function wireSearch(parts: SearchParts): SearchDeps {
     embedQuery,
     now,
     readTexts: (pages) => findTexts(database, pages),
+    readParts: (pages, size) => findTextParts(database, pages, size),
     fetchLive: createFetchLive(fetching),
     scoreSentences: createSentenceScorer(() => index.termStatistics()),
     fillIn,

@@ -15,7 +15,15 @@ import { fakeCrawlDeps, type FakeWeb } from "@quarry/ingest/testing";
 import { createFakeEmbedder } from "@quarry/models";
 import { createFetchLive, createSentenceScorer, type SearchDeps } from "@quarry/search";
 import { makeWorld } from "@quarry/search/testing";
-import { createKey, createTeam, ensureFirstTeam, findTexts, type ApiKey, type Database } from "@quarry/store";
+import {
+  createKey,
+  createTeam,
+  ensureFirstTeam,
+  findTextParts,
+  findTexts,
+  type ApiKey,
+  type Database,
+} from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { fastify, type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll } from "vitest";
@@ -201,6 +209,7 @@ export async function withSearchApp(
         readPage: crawl.readPage,
         now: crawl.now,
         readTexts: (pages) => findTexts(db, pages),
+        readParts: (pages, size) => findTextParts(db, pages, size),
         fetchLive: createFetchLive({ ...crawl, allows: crawl.robots.allows }),
         scoreSentences: createSentenceScorer(() => index.termStatistics()),
       };

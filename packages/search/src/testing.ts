@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { createFakeEmbedder, type Embedder } from "@quarry/models";
 import { chunkText, openSearchIndex, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
 import type { FindPagesDeps } from "./find/page-query.ts";
+import { partsOfTexts } from "./find/read-parts.ts";
 
 /** A small world to search in: a real index in a directory of its own, gone when the test ends. */
 export interface TestWorld extends FindPagesDeps {
@@ -31,13 +32,15 @@ export async function makeWorld(
   });
   onTestFinished(() => index.close());
   const pages: PageToIndex[] = [];
+  const readTexts: FindPagesDeps["readTexts"] = (wanted) =>
+    Promise.resolve(
+      pages.filter((page) => wanted.some(({ teamId, url }) => teamId === page.teamId && url === page.url)),
+    );
   return {
     index,
     embedQuery: async (text) => firstVector(embedder, text),
-    readTexts: (wanted) =>
-      Promise.resolve(
-        pages.filter((page) => wanted.some(({ teamId, url }) => teamId === page.teamId && url === page.url)),
-      ),
+    readTexts,
+    readParts: partsOfTexts(readTexts),
     now: () => new Date("2026-06-01T00:00:00Z"),
     ...deps,
     add: async (given, options = {}) => {

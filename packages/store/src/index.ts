@@ -34,7 +34,7 @@ export { SHARED_TEAM } from "./documents/document.ts";
 export type { DocumentDetails, DocumentFacts, DocumentSource, StoredDocument } from "./documents/document.ts";
 export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./documents/extracted-texts.ts";
 export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
-export { findDocumentsWithText, findTexts } from "./documents/read-document-texts.ts";
+export { findDocumentsWithText, findTextParts, findTexts } from "./documents/read-document-texts.ts";
 export type { DocumentPlace } from "./documents/read-document-texts.ts";
 export { listDocumentsByUrl } from "./documents/export-documents.ts";
 export type { DocumentWithText } from "./documents/export-documents.ts";
@@ -361,6 +361,7 @@ export {
   findWebsetItem,
   getWebsetItem,
   insertWebsetItem,
+  insertWebsetItems,
   listPastValues,
   listWebsetItems,
   readItemContents,

@@ -7,6 +7,7 @@ import { keyOf } from "./candidate.ts";
 import { keepTextConditions, type TextConditions } from "./check-text.ts";
 import type { FindPagesDeps, RankedPage, SearchWarning } from "./page-query.ts";
 import type { RankedByPlan } from "./rank-plans.ts";
+import type { PagePart } from "./read-parts.ts";
 
 /** What the caller wants of ranked pages. */
 export interface FinishOptions extends TextConditions {
@@ -35,7 +36,7 @@ export async function finishPages(
   const scored = scorePages(ranked.pages, RANK_MODEL).map((page) =>
     toEntry(page, options.wantsFresh ? now : undefined),
   );
-  const once = dropSameText(dropSameAddress(scored), ranked.texts);
+  const once = dropSameText(dropSameAddress(scored), ranked.parts);
   const ordered = options.isDiverse ? diversifyHosts(once) : once.toSorted((one, other) => other.score - one.score);
   const kept = await keepTextConditions(deps, ordered, options, signal);
   const pages = kept.map(({ page, score }, index): RankedPage => {
@@ -62,13 +63,13 @@ function toEntry(page: ScoredPage, now: Date | undefined): Entry {
   return { teamId, url, score: now === undefined ? page.shown : freshenScore(page.shown, publishedAt, now), page };
 }
 
-/** Of pages with one and the same text the first; only texts that were read anyway are compared. */
-function dropSameText(entries: readonly Entry[], texts: ReadonlyMap<string, string>): readonly Entry[] {
+/** Of pages with one and the same text the first; only pages that were read anyway are compared. */
+function dropSameText(entries: readonly Entry[], parts: ReadonlyMap<string, PagePart>): readonly Entry[] {
   const seen = new Set<string>();
   return entries.filter((entry) => {
-    const text = texts.get(keyOf(entry))?.trim();
-    if (text === undefined || text === "") return true;
-    return seen.has(text) ? false : (seen.add(text), true);
+    const part = parts.get(keyOf(entry));
+    if (part === undefined || part.text.trim() === "") return true;
+    return seen.has(part.contentId) ? false : (seen.add(part.contentId), true);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { IndexFilter, PageFacts, PageIdentity, SearchIndex } from "@quarry/retrieval";
 import type { RankExplanation } from "../rank/explain-rank.ts";
+import type { PagePart, PartSize, PartWish } from "./read-parts.ts";
 
 /** How a query is answered; the types of the wire are mapped onto these. */
 export type SearchPlan = "keyword" | "neural" | "fast" | "auto" | "deep";
@@ -63,6 +64,12 @@ export interface FindPagesDeps {
   readonly embedQuery: (text: string, signal?: AbortSignal) => Promise<Float32Array>;
   /** The stored texts of pages, in any order; pages that are gone are left out. */
   readonly readTexts: (pages: readonly PageIdentity[], signal?: AbortSignal) => Promise<readonly PageText[]>;
+  /** Parts of the stored texts, in any order; pages that are gone are left out. */
+  readonly readParts: (
+    pages: readonly PartWish[],
+    size: PartSize,
+    signal?: AbortSignal,
+  ) => Promise<readonly PagePart[]>;
   readonly now: () => Date;
 }
 

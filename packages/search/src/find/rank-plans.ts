@@ -11,6 +11,7 @@ import { understandQuery, type UnderstoodQuery } from "../understand/understand-
 import { keyOf, type Candidate } from "./candidate.ts";
 import { completeCandidates, findCandidates, type CandidateSearch } from "./find-candidates.ts";
 import type { FindPagesDeps, SearchPlan } from "./page-query.ts";
+import type { PagePart, PartSize } from "./read-parts.ts";
 
 /** A query, ready to be searched for. */
 export interface PlannedSearch {
@@ -30,8 +31,8 @@ export interface RankedByPlan {
   readonly pages: readonly RerankedPage[];
   readonly weights: FeatureWeights;
   readonly vectorsMissing: AppError | undefined;
-  /** The texts that were read on the way. */
-  readonly texts: ReadonlyMap<string, string>;
+  /** What was read of pages on the way. */
+  readonly parts: ReadonlyMap<string, PagePart>;
 }
 
 /** Pages whose texts are read for re-ranking. */
@@ -39,7 +40,9 @@ const RERANK_PAGES = 50;
 const DEEP_RERANK_PAGES = 100;
 /** Pages whose words a deep search looks for, too. */
 const EXPANSION_PAGES = 8;
-const EXPANSION_CHARACTERS = 2_000;
+const EXPANSION_SIZE: PartSize = { leadCharacters: 2_000, maxCharacters: 2_000 };
+/** Of a longer page its beginning and its best chunk are read. */
+const RERANK_SIZE: PartSize = { leadCharacters: 1_500, maxCharacters: 3_500 };
 const MAX_VARIANTS = 12;
 /** How far a page may rise by answering another wording better than the query itself. */
 const ADDITIONAL_SHARE = 0.5;
@@ -94,7 +97,7 @@ async function rankSimply(
     pages: fused.map((page) => ({ ...page, features: undefined })),
     weights,
     vectorsMissing: found.vectorsMissing,
-    texts: new Map(),
+    parts: new Map(),
   };
 }
 
@@ -109,12 +112,12 @@ async function rankClosely(deps: FindPagesDeps, search: PlannedSearch, signal: A
     weights: weightsFor(RANK_MODEL.fusion, bestCosine),
   });
   const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
-  const texts = await readTexts(deps, fused.slice(0, RERANK_PAGES), signal);
+  const parts = await readParts(deps, fused.slice(0, RERANK_PAGES), RERANK_SIZE, signal);
   return {
-    pages: rerankTop(deps, fused, { query, texts, weights, count: RERANK_PAGES }),
+    pages: rerankTop(deps, fused, { query, parts, weights, count: RERANK_PAGES }),
     weights,
     vectorsMissing: found.vectorsMissing,
-    texts,
+    parts,
   };
 }
 
@@ -147,25 +150,18 @@ async function rankDeeply(deps: FindPagesDeps, search: PlannedSearch, signal: Ab
   const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
   const first = fuseCandidates(main.candidates, fusion);
   const leaders = first.slice(0, EXPANSION_PAGES);
-  const leaderTexts = await readTexts(deps, leaders, signal);
-  const expansion = await findExpansion(deps, mainSearch, { leaders, texts: leaderTexts }, signal);
+  const leads = await readParts(deps, leaders, EXPANSION_SIZE, signal);
+  const expansion = await findExpansion(deps, mainSearch, { leaders, leads }, signal);
   const pool = mergePools(main.candidates, [...others.map(({ found }) => found.candidates), expansion.candidates]);
   const completed = await completeCandidates(deps, mainSearch, { merged: pool, vector: main.vector }, signal);
   const fused = fuseCandidates(completed, fusion);
   const lifted = liftByVariants(fused, others);
-  const texts = new Map([
-    ...leaderTexts,
-    ...(await readTexts(
-      deps,
-      lifted.slice(0, DEEP_RERANK_PAGES).filter(({ candidate }) => !leaderTexts.has(keyOf(candidate.facts))),
-      signal,
-    )),
-  ]);
+  const parts = await readParts(deps, lifted.slice(0, DEEP_RERANK_PAGES), RERANK_SIZE, signal);
   return {
-    pages: rerankTop(deps, lifted, { query, texts, count: DEEP_RERANK_PAGES, expansionOf: expansion.scoreOf, weights }),
+    pages: rerankTop(deps, lifted, { query, parts, count: DEEP_RERANK_PAGES, expansionOf: expansion.scoreOf, weights }),
     weights,
     vectorsMissing: main.vectorsMissing,
-    texts,
+    parts,
   };
 }
 
@@ -201,17 +197,19 @@ function idealScore({ words }: QueryTokens): number {
   return words.reduce((sum, { weight }) => sum + weight, 0) * IDEAL_SATURATION;
 }
 
-async function readTexts(
+async function readParts(
   deps: FindPagesDeps,
   pages: readonly FusedPage[],
+  size: PartSize,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, PagePart>> {
   if (pages.length === 0) return new Map();
-  const texts = await deps.readTexts(
-    pages.map(({ candidate: { facts } }) => facts),
-    signal,
-  );
-  return new Map(texts.map((page) => [keyOf(page), page.text]));
+  const wishes = pages.map(({ candidate: { facts, meaning } }) => ({
+    teamId: facts.teamId,
+    url: facts.url,
+    start: meaning?.chunk.start ?? 0,
+  }));
+  return new Map((await deps.readParts(wishes, size, signal)).map((part) => [keyOf(part), part]));
 }
 
 /** The first `count` pages in a new order, the others behind them as they were. */
@@ -219,7 +217,7 @@ function rerankTop(
   { index }: FindPagesDeps,
   pages: readonly FusedPage[],
   context: Pick<RerankContext, "query" | "expansionOf" | "weights"> & {
-    readonly texts: ReadonlyMap<string, string>;
+    readonly parts: ReadonlyMap<string, PagePart>;
     readonly count: number;
   },
 ): readonly RerankedPage[] {
@@ -229,7 +227,7 @@ function rerankTop(
     statistics: index.termStatistics(),
     weights: context.weights,
     expansionOf: context.expansionOf,
-    textOf: ({ candidate }) => context.texts.get(keyOf(candidate.facts)),
+    textOf: ({ candidate }) => context.parts.get(keyOf(candidate.facts))?.text,
   });
   const lowest = top.at(-1)?.score ?? 0;
   const rest = pages
@@ -242,13 +240,12 @@ function rerankTop(
 async function findExpansion(
   deps: FindPagesDeps,
   search: CandidateSearch,
-  best: { readonly leaders: readonly FusedPage[]; readonly texts: ReadonlyMap<string, string> },
+  best: { readonly leaders: readonly FusedPage[]; readonly leads: ReadonlyMap<string, PagePart> },
   signal: AbortSignal,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly scoreOf: (page: FusedPage) => number }> {
   const read = best.leaders.flatMap(({ candidate: { facts } }) => {
-    const text = best.texts.get(keyOf(facts));
-    const lead = `${facts.title ?? ""}\n${text?.slice(0, EXPANSION_CHARACTERS) ?? ""}`;
-    return text === undefined ? [] : [{ text: lead, language: facts.language }];
+    const lead = best.leads.get(keyOf(facts));
+    return lead === undefined ? [] : [{ text: `${facts.title ?? ""}\n${lead.text}`, language: facts.language }];
   });
   const words = expandQuery(analyser, read, deps.index.termStatistics());
   const text = [search.words.text, ...words].join(" ");

@@ -18,15 +18,12 @@ export interface RerankContext {
   readonly weights: FeatureWeights;
   /** A page's score in a search for the words of the best pages, 0 to 1; without such a search always 0. */
   readonly expansionOf?: ((page: FusedPage) => number) | undefined;
-  /** The text of a page; undefined when it is gone. */
+  /** The part of a page's text that is compared; undefined when it is gone. */
   readonly textOf: (page: FusedPage) => string | undefined;
 }
 
 /** The best pages are the measure that others are compared with. */
 const FEEDBACK_PAGES = 5;
-/** Of a longer page its beginning and its best chunk are read. */
-const LEAD_CHARACTERS = 1_500;
-const MAX_READ_CHARACTERS = 3_500;
 
 /**
  * Ranks pages anew by their texts: which of the query's words they have and where, and what they have in common with
@@ -62,12 +59,6 @@ function readTokens(page: FusedPage, { analyser, textOf }: RerankContext): PageT
   const text = textOf(page);
   return {
     title: analyser.analyseText(title ?? "", language),
-    body: text === undefined ? [] : analyser.analyseText(partToRead(text, page), language),
+    body: text === undefined ? [] : analyser.analyseText(text, language),
   };
-}
-
-function partToRead(text: string, { candidate: { meaning } }: FusedPage): string {
-  if (text.length <= MAX_READ_CHARACTERS) return text;
-  const start = Math.max(LEAD_CHARACTERS, meaning?.chunk.start ?? LEAD_CHARACTERS);
-  return `${text.slice(0, LEAD_CHARACTERS)}\n${text.slice(start, start + MAX_READ_CHARACTERS - LEAD_CHARACTERS)}`;
 }

@@ -7,7 +7,7 @@ import { SHARED_TEAM } from "./document.ts";
 import { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./extracted-texts.ts";
 import { findDuplicates } from "./find-duplicate.ts";
 import { confirmIndexed, countIndexOutbox, readIndexOutbox } from "./index-outbox.ts";
-import { findDocumentsWithText, findTexts } from "./read-document-texts.ts";
+import { findDocumentsWithText, findTextParts, findTexts } from "./read-document-texts.ts";
 import { findDocument, findDocuments, listDocuments, listPastVersions } from "./read-documents.ts";
 import { saveDocuments, type DocumentToSave, type Fingerprint, type SavedDocument } from "./save-documents.ts";
 
@@ -255,5 +255,33 @@ describe("findDocumentsWithText", () => {
         },
       ]);
       expect([await findTexts(db, []), await findDocumentsWithText(db, [])]).toEqual([[], []]);
+    }));
+});
+
+describe("findTextParts", () => {
+  it("gives short texts whole, and of long ones the lead and what begins where it was asked to", () =>
+    withDatabase(async (db) => {
+      const long = `${"a".repeat(10)}${"b".repeat(10)}${"ж".repeat(10)}${"d".repeat(10)}`;
+      await save(db, documentOf("https://e.org/short", "ж".repeat(20)), documentOf("https://e.org/long", long));
+      const size = { leadCharacters: 10, maxCharacters: 20 };
+      const read = async (url: string, start: number): Promise<string | undefined> =>
+        (await findTextParts(db, [{ teamId: "one", url: `https://e.org/${url}`, start }], size))[0]?.text;
+      expect(await read("short", 5)).toBe("ж".repeat(20));
+      expect(await read("long", 0)).toBe(`${"a".repeat(10)}\n${"b".repeat(10)}`);
+      expect(await read("long", 25)).toBe(`${"a".repeat(10)}\n${"ж".repeat(5)}${"d".repeat(5)}`);
+      expect(await read("none", 0)).toBeUndefined();
+    }));
+
+  it("names equal texts alike", () =>
+    withDatabase(async (db) => {
+      await save(
+        db,
+        documentOf("https://e.org/1", "same"),
+        documentOf("https://e.org/2", "same"),
+        documentOf("https://e.org/3", "other"),
+      );
+      const places = ["1", "2", "3"].map((name) => ({ teamId: "one", url: `https://e.org/${name}`, start: 0 }));
+      const parts = await findTextParts(db, places, { leadCharacters: 1, maxCharacters: 9 });
+      expect(new Set(parts.map(({ contentId }) => contentId)).size).toBe(2);
     }));
 });
