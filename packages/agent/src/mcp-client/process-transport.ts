@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { AppError, sleep } from "@quarry/base";
+import { endWithProcess, signalGroup } from "../end-with-process.ts";
 import type { McpTransport } from "./mcp-config.ts";
 import type { McpSdk } from "./mcp-sdk.ts";
 
@@ -13,10 +14,6 @@ const INHERITED = ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM",
 const GRACE_MS = 2_000;
 /** The last words of a program that are kept for the error. */
 const MAX_LAST_WORDS = 2_000;
-
-/** Every program that runs now, so that none outlives a process that ends without closing. */
-const running = new Set<Child>();
-let isWatching = false;
 
 /**
  * A server's program, spoken to over its standard input and output. It leads a process group of its own, so that
@@ -70,7 +67,7 @@ export class ProcessTransport implements Transport {
       child.once("spawn", resolve);
       child.once("error", reject);
     });
-    watch(child);
+    endWithProcess(child, "group");
     const buffer = new this.#sdk.ReadBuffer();
     child.stdout.on("data", (chunk: Buffer) => {
       try {
@@ -90,7 +87,6 @@ export class ProcessTransport implements Transport {
     this.#ended = new Promise((resolve) => {
       child.once("exit", () => {
         signalGroup(child, "SIGKILL"); // whatever it left behind
-        running.delete(child);
         resolve();
         this.onclose?.();
       });
@@ -140,24 +136,6 @@ export class ProcessTransport implements Transport {
     } finally {
       stop.abort();
     }
-  }
-}
-
-function watch(child: Child): void {
-  running.add(child);
-  if (isWatching) return;
-  isWatching = true;
-  process.on("exit", () => {
-    for (const each of running) signalGroup(each, "SIGKILL");
-  });
-}
-
-function signalGroup(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
-  } catch {
-    // nothing of the group is left
   }
 }
 

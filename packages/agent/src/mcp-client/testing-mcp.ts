@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -37,6 +37,11 @@ export interface Called {
 }
 
 let sdk: Promise<McpSdk> | undefined;
+
+/** Loads the protocol's client before the first test, which need not wait for it then. */
+export async function warmSdk(): Promise<void> {
+  await (sdk ??= bundleSdk());
+}
 
 /** Runs `work` with the test server as `test` of the operator's mcp.json; `more` are entries beside it. */
 export async function withMcp<T>(
@@ -120,7 +125,6 @@ async function call(tool: Tool, args: JsonObject, given: Partial<ToolContext> = 
  */
 async function bundleSdk(): Promise<McpSdk> {
   const directory = mkdtempSync(path.join(tmpdir(), "quarry-mcp-sdk-"));
-  mkdirSync(directory, { recursive: true });
   const outfile = path.join(directory, "sdk.mjs");
   try {
     await build({

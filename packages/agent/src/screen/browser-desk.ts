@@ -95,6 +95,7 @@ function toDesk(
         height: Math.round(HEIGHT * scale),
       };
     },
+    isOpen: () => !page.isClosed() && page.context().browser()?.isConnected() === true,
     close: rest.close,
   };
 }

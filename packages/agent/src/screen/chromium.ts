@@ -84,13 +84,13 @@ export class Chromium {
 /** Opens a browser with its window on a display. Returns what closes it. */
 export async function openWindow(
   options: ChromiumOptions & {
+    readonly browserPath: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly proxy: { readonly server: string; readonly username: string; readonly password: string } | undefined;
   },
   screen: { readonly display: string; readonly width: number; readonly height: number },
 ): Promise<() => Promise<void>> {
   const { browserPath, sandbox, environment, proxy } = options;
-  if (browserPath === undefined) return () => Promise.resolve(); // then the desktop is empty
   const { chromium } = await import("playwright-core");
   const browser = await chromium.launch({
     executablePath: browserPath,

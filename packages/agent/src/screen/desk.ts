@@ -31,6 +31,8 @@ export interface Desk {
   readonly cursor: () => Promise<Point>;
   /** The screen, made smaller by `scale`. */
   readonly shoot: (scale: number) => Promise<Shot>;
+  /** Whether it is still there: a browser may crash. */
+  readonly isOpen: () => boolean;
   readonly close: () => Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { promisify } from "node:util";
 import { AppError } from "@quarry/base";
 import { readImage } from "../workspace/read-image.ts";
+import { endWithProcess } from "../end-with-process.ts";
 import type { Button, Desk } from "./desk.ts";
 
 /** The programs of a desktop; undefined for one that is not installed. */
@@ -56,9 +57,14 @@ export async function openDesktop(
   const { width, height } = options.size ?? SIZE;
   const screen = spawn(
     xvfb,
-    ["-displayfd", "3", "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp", "-noreset"],
+    [
+      ...["-displayfd", "3", "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"],
+      // With a window on it a display ends with that window, also when we are killed; an empty one stays.
+      options.fill === undefined ? "-noreset" : "-terminate",
+    ],
     { stdio: ["ignore", "ignore", "ignore", "pipe"] },
   );
+  endWithProcess(screen, "itself");
   const display = await displayOf(screen);
   const environment = { ...options.environment, DISPLAY: display };
   const clear = await options.fill?.({ display, width, height }).catch(async (error: unknown) => {
@@ -107,6 +113,7 @@ export async function openDesktop(
       if (image === undefined) throw new AppError("upstream_failed", "ffmpeg made no picture of the screen");
       return { webp: stdout, width: image.width, height: image.height };
     },
+    isOpen: () => screen.exitCode === null && screen.signalCode === null,
     close: async () => {
       await clear?.();
       await stop(screen);

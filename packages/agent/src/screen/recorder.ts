@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "@quarry/base";
+import { endWithProcess } from "../end-with-process.ts";
 
 /** What is recorded. */
 export interface RecordedScreen {
@@ -50,6 +51,7 @@ export async function startRecording(
   const child = spawn(ffmpeg, ["-v", "error", "-progress", "pipe:1", ...grab, ...made], {
     stdio: ["pipe", "pipe", "pipe"],
   });
+  endWithProcess(child, "itself");
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   await firstFrame(child);
   const startedAt = now();

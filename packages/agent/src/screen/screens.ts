@@ -23,11 +23,16 @@ export interface ScreensOptions extends ChromiumOptions {
 /** A screen that nobody uses is closed. */
 const IDLE_MS = 10 * 60_000;
 
+interface Kept {
+  readonly desk: Promise<Desk | Desktop>;
+  idle: NodeJS.Timeout | undefined;
+}
+
 /** The screens of sessions, one each, made when first used; and what is recorded of them. */
 export class Screens {
   readonly chromium: Chromium;
   readonly #options: ScreensOptions;
-  readonly #desks = new Map<string, { readonly desk: Promise<Desk | Desktop>; idle: NodeJS.Timeout | undefined }>();
+  readonly #desks = new Map<string, Kept>();
   readonly #recordings = new Map<string, Recording>();
   #proxy: Promise<PageProxy & { readonly close: () => Promise<void> }> | undefined;
   #made = 0;
@@ -43,16 +48,18 @@ export class Screens {
 
   /** The session's screen. Throws `unavailable` with how to get one. */
   async desk(sessionId: string): Promise<Desk | Desktop> {
-    const known = this.#desks.get(sessionId);
-    const kept = known ?? { desk: this.#open(), idle: undefined };
-    if (known === undefined) {
-      this.#desks.set(sessionId, kept);
-      kept.desk.catch(() => this.#desks.delete(sessionId)); // whoever waits for it hears of it
+    for (;;) {
+      const kept = this.#desks.get(sessionId) ?? this.#keep(sessionId);
+      const desk = await kept.desk;
+      if (desk.isOpen()) {
+        clearTimeout(kept.idle);
+        kept.idle = setTimeout(() => void this.#close(sessionId), IDLE_MS);
+        kept.idle.unref();
+        return desk;
+      }
+      // It crashed; the first to see it clears it away.
+      if (this.#desks.get(sessionId) === kept) await this.#close(sessionId);
     }
-    clearTimeout(kept.idle);
-    kept.idle = setTimeout(() => void this.#close(sessionId), IDLE_MS);
-    kept.idle.unref();
-    return kept.desk;
   }
 
   /** Starts to record the session's desktop; says whether a recording was under way, which is gone then. */
@@ -103,6 +110,13 @@ export class Screens {
     await (await proxy)?.close();
   }
 
+  #keep(sessionId: string): Kept {
+    const kept: Kept = { desk: this.#open(), idle: undefined };
+    this.#desks.set(sessionId, kept);
+    kept.desk.catch(() => this.#desks.delete(sessionId)); // whoever waits for it hears of it
+    return kept;
+  }
+
   async #close(sessionId: string): Promise<void> {
     const kept = this.#desks.get(sessionId);
     this.#desks.delete(sessionId);
@@ -130,7 +144,9 @@ export class Screens {
     return openDesktop(programs, {
       environment,
       ...(size === undefined ? {} : { size }),
-      fill: (screen) => openWindow({ browserPath, sandbox, environment, proxy: server }, screen),
+      ...(browserPath === undefined
+        ? {}
+        : { fill: (screen) => openWindow({ browserPath, sandbox, environment, proxy: server }, screen) }),
     });
   }
 }

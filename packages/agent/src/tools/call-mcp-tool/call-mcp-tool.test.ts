@@ -3,12 +3,14 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { sleep } from "@quarry/base";
 import { verifies } from "@quarry/tests";
-import { describe, expect, it } from "vitest";
-import { TEST_SERVER, withMcp, type McpWorld } from "../../mcp-client/testing-mcp.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { TEST_SERVER, warmSdk, withMcp, type McpWorld } from "../../mcp-client/testing-mcp.ts";
 import { callMcpTool } from "./call-mcp-tool.ts";
 
 const toolOf = ({ deps, mcp }: McpWorld) => callMcpTool({ ...deps, mcp });
 const args = (toolName: string, toolArgs = {}, server = "test") => ({ server, toolName, toolArgs });
+
+beforeAll(warmSdk);
 
 describe("call_mcp_tool", () => {
   verifies(

@@ -1,6 +1,6 @@
 import { verifies } from "@quarry/tests";
-import { describe, expect } from "vitest";
-import { TEST_SERVER, withMcp } from "../../mcp-client/testing-mcp.ts";
+import { beforeAll, describe, expect } from "vitest";
+import { TEST_SERVER, warmSdk, withMcp } from "../../mcp-client/testing-mcp.ts";
 import { listMcpResourcesTool } from "./list-mcp-resources.ts";
 
 const hello = {
@@ -12,6 +12,8 @@ const hello = {
   annotations: { audience: '["user"]', priority: "0.5" },
 };
 const dot = { uri: "memo://dot", name: "dot", mimeType: "image/png", server: "test", annotations: {} };
+
+beforeAll(warmSdk);
 
 describe("list_mcp_resources", () => {
   verifies(

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ClientSideToolV2 } from "@quarry/contract";
 import { verifies } from "@quarry/tests";
-import { describe, expect, it } from "vitest";
-import { withMcp, type McpWorld } from "../../mcp-client/testing-mcp.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { warmSdk, withMcp, type McpWorld } from "../../mcp-client/testing-mcp.ts";
 import { createToolRegistry } from "../../tool-registry.ts";
 import { validateCall } from "../../validate-call.ts";
 import { mcpTool } from "./mcp.ts";
@@ -33,6 +33,8 @@ function spoken(
   if (valid.kind === "invalid") throw new Error(valid.error.model);
   return { tool, args: valid.args };
 }
+
+beforeAll(warmSdk);
 
 describe("mcp", () => {
   verifies(

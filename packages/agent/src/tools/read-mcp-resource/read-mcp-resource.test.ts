@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
-import { describe, expect } from "vitest";
-import { withMcp } from "../../mcp-client/testing-mcp.ts";
+import { beforeAll, describe, expect } from "vitest";
+import { warmSdk, withMcp } from "../../mcp-client/testing-mcp.ts";
 import { readMcpResourceTool } from "./read-mcp-resource.ts";
+
+beforeAll(warmSdk);
 
 describe("read_mcp_resource", () => {
   verifies(
