@@ -14,41 +14,58 @@ import { asJson } from "./webset.ts";
 /** What a new item is made of. */
 export type NewWebsetItem = Omit<WebsetItem, "sequence" | "createdAt" | "updatedAt">;
 
-/**
- * Adds an item unless its entity is in the webset already (then undefined), and counts it. The caller holds the webset's
- * lock and has checked the caps.
- */
+/** Adds an item unless its entity is in the webset already (then undefined): `insertWebsetItems` with one. */
 export async function insertWebsetItem(
   tx: Transaction,
   item: NewWebsetItem,
   now: Date,
 ): Promise<WebsetItem | undefined> {
-  const [row] = await tx.query<WebsetItemRow>(
+  return (await insertWebsetItems(tx, item.websetId, [item], now))[0];
+}
+
+/**
+ * Adds items of one webset, in their order, but for those whose entity it has already, and counts them. Answers those that were
+ * added. The caller holds the webset's lock and has checked the caps.
+ */
+export async function insertWebsetItems(
+  tx: Transaction,
+  websetId: string,
+  items: readonly NewWebsetItem[],
+  now: Date,
+): Promise<readonly WebsetItem[]> {
+  const wanted = items.map((item) => ({
+    id: item.id,
+    team_id: item.teamId,
+    entity_key: item.entityKey,
+    identities: item.identities,
+    entity: item.entity,
+    group_key: item.groupKey,
+    source: item.source,
+    source_id: item.sourceId,
+    source_entity_id: item.sourceEntityId,
+    scope_id: item.scopeId,
+    content_snapshot_id: item.contentSnapshotId,
+    content_extractor_version: item.contentExtractorVersion,
+    evaluations: asJson(item.evaluations),
+  }));
+  const rows = await tx.query<WebsetItemRow>(
     `INSERT INTO webset_items (id, webset_id, team_id, entity_key, identities, entity, group_key, source, source_id,
        source_entity_id, scope_id, content_snapshot_id, content_extractor_version, evaluations, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+     SELECT id, $1, team_id, entity_key, ARRAY(SELECT jsonb_array_elements_text(identities)), entity, group_key, source,
+       source_id, source_entity_id, scope_id, content_snapshot_id, content_extractor_version, evaluations, $3, $3
+     FROM ROWS FROM (jsonb_to_recordset($2) AS (id text, team_id text, entity_key text, identities jsonb, entity jsonb,
+       group_key text, source text, source_id text, source_entity_id text, scope_id text, content_snapshot_id text,
+       content_extractor_version text, evaluations jsonb)) WITH ORDINALITY ORDER BY ordinality
      ON CONFLICT (webset_id, entity_key) DO NOTHING RETURNING ${WEBSET_ITEM_COLUMNS}`,
-    [
-      item.id,
-      item.websetId,
-      item.teamId,
-      item.entityKey,
-      item.identities,
-      toJsonb(item.entity),
-      item.groupKey,
-      item.source,
-      item.sourceId,
-      item.sourceEntityId,
-      item.scopeId,
-      item.contentSnapshotId,
-      item.contentExtractorVersion,
-      toJsonb(asJson(item.evaluations)),
-      now,
-    ],
+    [websetId, toJsonb(wanted), now],
   );
-  if (row === undefined) return undefined;
-  await tx.query("UPDATE websets SET item_count = item_count + 1, updated_at = $2 WHERE id = $1", [item.websetId, now]);
-  return toWebsetItem(row);
+  if (rows.length === 0) return [];
+  await tx.query("UPDATE websets SET item_count = item_count + $3, updated_at = $2 WHERE id = $1", [
+    websetId,
+    now,
+    rows.length,
+  ]);
+  return rows.map(toWebsetItem);
 }
 
 /** An item of a webset; throws `not_found`. */

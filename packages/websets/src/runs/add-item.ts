@@ -1,9 +1,10 @@
 import {
   citeSnapshots,
-  insertWebsetItem,
+  insertWebsetItems,
   listWebsetEnrichments,
   openWebsetCells,
   type Json,
+  type NewWebsetItem,
   type Transaction,
   type Webset,
   type WebsetEvaluation,
@@ -39,44 +40,78 @@ export async function addItem(
   webset: Webset,
   entering: EnteringEntity,
 ): Promise<WebsetItem | undefined> {
-  if (webset.caps.items !== undefined && webset.itemCount >= webset.caps.items) return undefined;
+  return (await addItems(deps, tx, webset, [entering]))[0];
+}
+
+/** As `addItem`, for many: in a few statements however many there are, unless a cap of items must be watched. */
+export async function addItems(
+  deps: WebsetsDeps,
+  tx: Transaction,
+  webset: Webset,
+  entering: readonly EnteringEntity[],
+): Promise<readonly WebsetItem[]> {
+  const { items: cap } = webset.caps;
+  if (cap === undefined) return enter(deps, tx, webset, entering);
+  const added: WebsetItem[] = [];
+  for (const one of entering) {
+    if (webset.itemCount + added.length >= cap) break;
+    added.push(...(await enter(deps, tx, webset, [one])));
+  }
+  return added;
+}
+
+async function enter(
+  deps: WebsetsDeps,
+  tx: Transaction,
+  webset: Webset,
+  entering: readonly EnteringEntity[],
+): Promise<readonly WebsetItem[]> {
   const now = deps.clock.now();
-  const main = entering.pages.find(({ url }) => url === entering.entity.pages[0]) ?? entering.pages[0];
-  const item = await insertWebsetItem(
+  const wanted = new Map(entering.map((one) => [deps.newId("witem"), one]));
+  const items = await insertWebsetItems(
     tx,
-    {
-      id: deps.newId("witem"),
-      websetId: webset.id,
-      teamId: webset.teamId,
-      entityKey: entering.entityKey,
-      identities: identitiesOf(entering.entity),
-      entity: withoutContent(entering.entity) as unknown as Json,
-      groupKey: groupOf(entering.entity),
-      source: entering.source,
-      sourceId: entering.sourceId,
-      sourceEntityId: entering.sourceEntityId,
-      scopeId: entering.scopeId,
-      contentSnapshotId: main?.snapshotId ?? null,
-      contentExtractorVersion: main?.snapshotId === null ? null : (main?.extractorVersion ?? null),
-      evaluations: entering.evaluations,
-    },
+    webset.id,
+    [...wanted].map(([id, one]) => toNewItem(webset, id, one)),
     now,
   );
-  if (item === undefined) return undefined;
-  await citeForItem(
-    tx,
-    item,
-    entering.evaluations.flatMap(({ references }) => references),
-  );
+  for (const item of items) {
+    const references = wanted.get(item.id)?.evaluations.flatMap((evaluation) => evaluation.references) ?? [];
+    await citeForItem(tx, item, references);
+  }
+  if (items.length === 0) return [];
   const enrichments = (await listWebsetEnrichments(tx, webset.id)).filter(({ canceledAt }) => canceledAt === null);
   const cells = await openWebsetCells(
     tx,
-    { websetId: webset.id, enrichmentIds: enrichments.map(({ id }) => id), itemIds: [item.id] },
+    {
+      websetId: webset.id,
+      enrichmentIds: enrichments.map(({ id }) => id),
+      itemIds: items.map(({ id }) => id),
+    },
     now,
   );
   await enqueueCells(tx, webset, cells);
-  await tellItems(deps, tx, "webset.item.created", [item]);
-  return item;
+  await tellItems(deps, tx, "webset.item.created", items);
+  return items;
+}
+
+function toNewItem(webset: Webset, id: string, entering: EnteringEntity): NewWebsetItem {
+  const main = entering.pages.find(({ url }) => url === entering.entity.pages[0]) ?? entering.pages[0];
+  return {
+    id,
+    websetId: webset.id,
+    teamId: webset.teamId,
+    entityKey: entering.entityKey,
+    identities: identitiesOf(entering.entity),
+    entity: withoutContent(entering.entity) as unknown as Json,
+    groupKey: groupOf(entering.entity),
+    source: entering.source,
+    sourceId: entering.sourceId,
+    sourceEntityId: entering.sourceEntityId,
+    scopeId: entering.scopeId,
+    contentSnapshotId: main?.snapshotId ?? null,
+    contentExtractorVersion: main?.snapshotId === null ? null : (main?.extractorVersion ?? null),
+    evaluations: entering.evaluations,
+  };
 }
 
 /** Keeps the texts that an item quotes, and the one it shows, from being thrown away. */

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from "@quarry/store";
 import { z } from "zod";
-import { addItem } from "./add-item.ts";
+import { addItems } from "./add-item.ts";
 import { excludedIdentities } from "./excluded.ts";
 import { identitiesOf } from "./identities.ts";
 import { enqueueImport } from "./jobs.ts";
@@ -27,7 +27,7 @@ const payloadSchema = z.object({
 /** How often an import that waits for its file is looked at. */
 const LOOK_AGAIN_MS = 1_000;
 /** Entities that enter in one transaction. */
-const ENTITIES_AT_ONCE = 50;
+const ENTITIES_AT_ONCE = 100;
 
 /** How imported work is named in `webset_work`: a webset may take in several. */
 export function importWork(websetId: string, source: { readonly source: string; readonly id: string }) {
@@ -87,20 +87,19 @@ async function enterAll(
     sources: locked.excludes,
     identities,
   });
-  for (const { id, entity } of entities) {
-    if (identitiesOf(entity).some((identity) => excluded.has(identity))) continue;
-    const webset = (await lockWebset(tx, locked.id)) ?? locked; // its count of items has changed
-    await addItem(deps, tx, webset, {
+  const entering = entities
+    .filter(({ entity }) => !identitiesOf(entity).some((identity) => excluded.has(identity)))
+    .map(({ id, entity }) => ({
       entity,
       entityKey: entity.key,
-      source: "import",
+      source: "import" as const,
       sourceId: payload.id,
       sourceEntityId: payload.source === "webset" ? id : null,
       scopeId: null,
       evaluations: [],
       pages: pages.filter(({ url }) => entity.pages.includes(url)),
-    });
-  }
+    }));
+  await addItems(deps, tx, locked, entering);
 }
 
 async function end(deps: WebsetsDeps, tx: Transaction, payload: Payload): Promise<void> {

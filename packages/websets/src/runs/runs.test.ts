@@ -83,15 +83,6 @@ describe("a search", () => {
     }),
   );
 
-  it("reads on where a list of pages was cut", () =>
-    withWorld(
-      Array.from({ length: 130 }, (_, index) => ({ name: `Rocket${index}`, says: "It makes rockets." })),
-      async (world) => {
-        const done = await world.work((await world.create({ search: { ...ROCKETS, count: 120 } })).id);
-        expect(done.searches[0]?.progress).toMatchObject({ found: 120 });
-      },
-    ));
-
   verifies("websets:search-object:ends-at-limit", "ends at fifty candidates for each item asked for", () =>
     withWorld(
       Array.from({ length: 70 }, (_, index) => ({ name: `Cake${index}`, says: "It makes cakes." })),
