@@ -10,6 +10,8 @@ export interface Mount {
   readonly target: string;
 }
 
+const TEMPORARY: readonly string[] = ["/tmp", "/var/tmp"];
+
 /** The mounts of a command, in order: the machine's secrets away, then the workspace, then what is hidden in that. */
 export function mountsOf(of: Confinement): readonly Mount[] {
   const places = [...of.shown, ...of.writable, ...of.readonly];
@@ -20,10 +22,12 @@ export function mountsOf(of: Confinement): readonly Mount[] {
   ];
   const nameServers = resolverFile();
   const { tmp } = of;
+  // What lies in the temporary directories of others is gone when ours take their place.
+  const isCovered = (at: string): boolean => /^\/(var\/)?tmp\//.test(at);
   return [
-    ...hide((at) => !isInside(at)),
+    ...hide((at) => !isInside(at) && !isCovered(at)),
     ...(nameServers === undefined ? [] : [{ kind: "show", target: nameServers } as const]),
-    ...["/tmp", "/var/tmp"].map((target): Mount =>
+    ...TEMPORARY.map((target): Mount =>
       tmp === undefined ? { kind: "hide-directory", target } : { kind: "write", source: tmp, target },
     ),
     ...of.shown.map((target): Mount => ({ kind: "show", target })),
