@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
+import type { OutsideDeps } from "@quarry/agent";
 import { AppError } from "@quarry/base";
 import type { Command } from "commander";
 import type { CliContext } from "../cli-context.ts";
@@ -34,10 +35,8 @@ export function addAgentCommand(program: Command, context: CliContext): void {
       const roots = await Promise.all(options.root.map(checkRoot));
       const target = await connectServer(context, io);
       // Loaded here: no other command needs the tools or an HTTP/2 client.
-      const [{ connectMachine }, { createToolRegistry, createWorkspace, workspaceTools }] = await Promise.all([
-        import("@quarry/doors"),
-        import("@quarry/agent"),
-      ]);
+      const [{ connectMachine }, { createToolRegistry, createWorkspace, outsideTools, workspaceTools }] =
+        await Promise.all([import("@quarry/doors"), import("@quarry/agent")]);
       const dataDir = path.resolve(context.readConfig().dataDir);
       const historyDirectory = path.join(dataDir, "workspace-history");
       await mkdir(historyDirectory, { recursive: true, mode: 0o700 });
@@ -46,14 +45,15 @@ export function addAgentCommand(program: Command, context: CliContext): void {
       const threadEntry = new URL("code-thread.js", import.meta.url);
       const code = existsSync(threadEntry) ? { threadEntry } : {};
       const workspace = createWorkspace({ roots, historyDirectory, terminals, code });
+      const outside = await openOutside(context, dataDir);
       await connectMachine(
         {
           url: target.url,
           key: target.key,
           name: options.name ?? `${hostname()}:${roots.join(",")}`,
           sessionId: options.session,
-          registry: createToolRegistry(workspaceTools(workspace)),
-          tiers: options.readOnly === true ? ["read"] : ["read", "write", "exec"],
+          registry: createToolRegistry([...workspaceTools(workspace), ...outsideTools({ ...workspace, ...outside })]),
+          tiers: options.readOnly === true ? ["read"] : ["read", "write", "exec", "network"],
           policyFiles: roots.map((root) => ({ source: "workspace", path: path.join(root, ".quarry-policy.json") })),
           onEvent: (event) => {
             if (event.kind === "disconnected") io.warn(`disconnected (${event.reason}); trying again`);
@@ -62,8 +62,50 @@ export function addAgentCommand(program: Command, context: CliContext): void {
           },
         },
         context.signal,
-      ).finally(() => Promise.all([workspace.terminals.close(), workspace.code.close()]));
+      ).finally(() =>
+        Promise.all([
+          workspace.terminals.close(),
+          workspace.code.close(),
+          outside.mcp.close(),
+          outside.screens.close(),
+        ]),
+      );
     });
+}
+
+/** This machine's own MCP servers and browser. What needs the guarded way out of a server is done there, not here. */
+async function openOutside(context: CliContext, dataDir: string): Promise<OutsideDeps> {
+  const [{ createMcpClients, findDesktopPrograms, loadMcpSdk, Screens }, { findBrowser }] = await Promise.all([
+    import("@quarry/agent"),
+    import("@quarry/crawl"),
+  ]);
+  const { environment } = context;
+  const { browserPath, mcpConfig } = context.readConfig();
+  return {
+    mcp: createMcpClients({
+      loadSdk: loadMcpSdk,
+      fetchOf: () => () =>
+        Promise.reject(new AppError("unavailable", "a machine of a workspace asks programs, not addresses")),
+      environment,
+      configFile: mcpConfig ?? path.join(dataDir, "mcp.json"),
+      allowedFile: path.join(dataDir, "mcp-allowed.json"),
+    }),
+    screens: new Screens({
+      mode: "off",
+      browserPath: findBrowser({
+        browserPath,
+        platform: process.platform,
+        searchPath: (environment["PATH"] ?? "").split(path.delimiter),
+        exists: existsSync,
+      }),
+      sandbox: process.getuid?.() !== 0,
+      programs: findDesktopPrograms(environment["PATH"] ?? ""),
+      environment,
+      directory: path.join(dataDir, "recordings"),
+    }),
+    images: undefined,
+    diagramDirectory: path.join(dataDir, "diagrams"),
+  };
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {
