@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { printTable } from "../eval/print-table.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { crawlBenchmark } from "./crawl.ts";
+import { editsBenchmark } from "./edits.ts";
 import { indexBenchmark } from "./index.ts";
 import { jobsBenchmark } from "./jobs.ts";
 import { extractBenchmark } from "./extract.ts";
@@ -17,6 +18,7 @@ import { workspaceBenchmark } from "./workspace.ts";
 /** Everything we can measure; a new benchmark is one line here. */
 const BENCHMARKS: readonly Benchmark[] = [
   crawlBenchmark,
+  editsBenchmark,
   extractBenchmark,
   indexBenchmark,
   jobsBenchmark,

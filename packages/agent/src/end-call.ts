@@ -48,8 +48,15 @@ export function endOf(
       result: outcome.kind,
       durationMs: facts.now.getTime() - began.getTime(),
       isInternal: call.isInternal,
+      ...categoryOf(call),
     },
   };
+}
+
+/** An edit may bring a word for the log. */
+function categoryOf({ runArgs }: ToolCall): Pick<AuditEntry, "editCategory"> {
+  const { editCategory } = runArgs as unknown as JsonObject; // kept by accept-call.ts
+  return typeof editCategory === "string" && editCategory !== "" ? { editCategory } : {};
 }
 
 /** A call that could not be understood: no row, one line in the log. */

@@ -85,9 +85,9 @@ export function createEditHistory(directory: string): EditHistory {
     return text.split("\n").flatMap((line) => parseChange(line) ?? []);
   };
 
-  const put = async (of: ChangeOf, next: Contents, bytes?: Buffer): Promise<FileChange> => {
+  const put = async (of: ChangeOf, wanted: Contents | Promise<Contents>, bytes?: Buffer): Promise<FileChange> => {
     const { sessionId, ...change } = of;
-    const before = await look(change.absolute, keep);
+    const [before, next] = await Promise.all([look(change.absolute, keep), wanted]);
     const at = new Date();
     const made: FileChange = { id: makeId("change", at), ...change, before, after: next, at: at.toISOString() };
     await mkdir(path.dirname(listOf(sessionId)), { recursive: true, mode: 0o700 });
@@ -103,8 +103,11 @@ export function createEditHistory(directory: string): EditHistory {
     put: (of, next) => put(of, next),
     make: async (of, next) => {
       if (next.kind === "nothing") return put(of, next);
-      const [contentId, mode] = await Promise.all([keep(next.bytes), next.mode ?? modeOf(of.absolute)]);
-      return put(of, { kind: "file", contentId, mode }, next.bytes);
+      const kept = async (): Promise<Contents> => {
+        const [contentId, mode] = await Promise.all([keep(next.bytes), next.mode ?? modeOf(of.absolute)]);
+        return { kind: "file", contentId, mode };
+      };
+      return put(of, kept(), next.bytes);
     },
   };
 }

@@ -46,9 +46,9 @@ export function createSessionFiles(directory: string): SessionFiles {
     of: async (sessionId, absolute) => (await open(sessionId)).get(absolute) ?? {},
     note: async (sessionId, absolute, note) => {
       const files = await open(sessionId);
-      const isKept = note.edit === undefined || JSON.stringify(note.edit).length <= MAX_EDIT_CHARACTERS;
-      const { edit: _, ...small } = note;
-      const added = isKept ? note : small;
+      const { edit, ...rest } = note;
+      const isKept = edit !== undefined && JSON.stringify(edit).length <= MAX_EDIT_CHARACTERS;
+      const added = isKept ? note : rest;
       const before = files.get(absolute);
       if (isSameRead(before, added)) return;
       files.set(absolute, { ...before, ...added });

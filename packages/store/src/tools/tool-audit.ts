@@ -17,6 +17,8 @@ export interface AuditEntry {
   readonly result: string;
   readonly durationMs: number;
   readonly isInternal: boolean;
+  /** The word that the caller gave an edit, where it gave one. */
+  readonly editCategory?: string;
 }
 
 /** One link of the chain as it stands in the log. */

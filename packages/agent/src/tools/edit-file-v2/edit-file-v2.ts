@@ -1,5 +1,4 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import { diffTexts, toFileDiff, toUnifiedDiff, type TextDiff } from "../../edits/file-diff.ts";
 import { languageOf } from "../../edits/language-of.ts";
@@ -9,7 +8,7 @@ import { encodeTarget, openTarget, refuseStale, type EditDeps, type EditTarget }
 import { toLinterError, type EditLints } from "../../workspace/lint-edit.ts";
 import { performEdit } from "../../workspace/perform-edit.ts";
 import { resolvePath } from "../../workspace/resolve-path.ts";
-import { contentIdOf, eolOf, linesOf } from "../../workspace/text-file.ts";
+import { contentIdOf, eolOf } from "../../workspace/text-file.ts";
 import { editFailure } from "../edit-file/edit-failure.ts";
 import { failureText, textOf, workspaceTool } from "../workspace-tool.ts";
 import { EDIT_FILE_V2_PROPERTIES } from "./edit-file-v2-schema.ts";

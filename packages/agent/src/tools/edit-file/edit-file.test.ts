@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { ToolCall } from "@quarry/store";
 import { verifies } from "@quarry/tests";
 import { describe, expect } from "vitest";
+import { endOf } from "../../end-call.ts";
 import { showReview } from "../../show-review.ts";
 import { withWorkspace, type TestWorkspace } from "../../testing-workspace.ts";
 import { ToolFailure } from "../../tool-error.ts";
@@ -24,7 +26,7 @@ function editor({ root, deps, run }: TestWorkspace) {
         () => undefined,
         (error: unknown) => error,
       );
-      if (!(failed instanceof ToolFailure)) throw failed ?? new Error("it did not fail");
+      if (!(failed instanceof ToolFailure)) throw new Error("it did not fail as an edit does", { cause: failed });
       return failed.toolError;
     },
   };
@@ -372,6 +374,15 @@ describe("edit_file", () => {
         await expect(edit(".quarry-policy.json", { contents: "x" })).rejects.toThrow(/decides what tools may do/);
       }),
   );
+
+  verifies("tools:edit-file:params:edit-category", "keeps the word of an edit in the audit log", () => {
+    const now = new Date("2030-01-01T00:00:00Z");
+    const call = { id: "call_1", createdAt: now, startedAt: now, allowedBy: "rule", state: "running" };
+    const entryOf = (runArgs: JsonObject) =>
+      endOf({ ...call, runArgs } as unknown as ToolCall, { kind: "cancelled" }, { now }).audit;
+    expect(entryOf({ editCategory: "refactor" })).toMatchObject({ callId: "call_1", editCategory: "refactor" });
+    expect(entryOf({})).not.toHaveProperty("editCategory");
+  });
 
   verifies(
     ["tools:edit-file-v2:behaviour:stale-check", "tools:workspace:locks:per-path"],
