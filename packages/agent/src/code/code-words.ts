@@ -6,10 +6,10 @@ const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}|\p{N}+
 
 /** Words that say nothing of what is looked for. */
 const COMMON = new Set(
-  (
+  codeWords(
     "a an and are as at be by can do does for from how i if in into is it its me my of on or that the their them then " +
-    "there these this to use used using we what when where which who why will with you your code function"
-  ).split(" "),
+      "there these this to use used using we what when where which who why will with you your code function",
+  ),
 );
 
 /** The words of code or prose as the index has them: names whole and in their parts, lower case, without endings. */

@@ -28,6 +28,7 @@ export function openProject(
   options: { readonly config: string | undefined; readonly directory: string; readonly asked: ReadonlySet<string> },
 ): TypescriptProject {
   const { config, directory, asked } = options;
+  const { sys } = compiler;
   let parsed = parseProject(compiler, config);
   let names = listNames(parsed, asked);
   let hasNewNames = true;
@@ -46,12 +47,12 @@ export function openProject(
     },
     getCurrentDirectory: () => directory,
     getDefaultLibFileName: (settings) => compiler.getDefaultLibFilePath(settings),
-    fileExists: compiler.sys.fileExists,
+    fileExists: (file) => sys.fileExists(file),
     readFile: readText,
-    readDirectory: compiler.sys.readDirectory,
-    directoryExists: compiler.sys.directoryExists,
-    getDirectories: compiler.sys.getDirectories,
-    ...(compiler.sys.realpath === undefined ? {} : { realpath: compiler.sys.realpath }),
+    readDirectory: (...asked) => sys.readDirectory(...asked),
+    directoryExists: (name) => sys.directoryExists(name),
+    getDirectories: (name) => sys.getDirectories(name),
+    realpath: (name) => sys.realpath?.(name) ?? name,
     // A file that came or went may be what an import means now.
     hasInvalidatedResolutions: () => hasNewNames,
   };

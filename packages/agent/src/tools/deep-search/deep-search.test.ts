@@ -20,7 +20,7 @@ describe("deep_search", () => {
         const tool = deepSearchTool(deps);
         const { success, result } = await run(tool, { query: "where does taxOf read the invoice?" });
         expect(success).toBe(true);
-        const report = String(result);
+        const report = typeof result === "string" ? result : "";
         expect(report).toMatch(/^# where does taxOf read the invoice\?\n\nTried: question “.*” \(2\)/);
         expect(report).toContain("there is no embedding model on this machine");
         const [first = "", second = ""] = report.split("\n## ").slice(1);

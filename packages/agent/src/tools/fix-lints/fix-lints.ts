@@ -49,7 +49,7 @@ export function fixLintsTool(deps: Deps): Tool {
     look: async (args, context) => {
       const places = await lintableFiles(deps, textsOf(args, "paths"), context);
       const programs = await Promise.all(
-        places.map(({ root, absolute }) => (isScript(absolute) ? findEslint(root, absolute) : undefined)),
+        places.filter(({ absolute }) => isScript(absolute)).map(({ root, absolute }) => findEslint(root, absolute)),
       );
       const runsEslint = programs.some((program) => program !== undefined);
       return {
