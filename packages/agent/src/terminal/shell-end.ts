@@ -16,22 +16,18 @@ export type ShellEnd =
   /** What held it was ended by someone else, so nobody saw how the command did. */
   | { readonly kind: "unknown" };
 
-/** Concludes from what the terminal saw and from the word that the shell left. */
+/** Concludes from the exit code that the terminal told, and from the word that the shell left. */
 export function readEnd(
-  exit: { readonly exitCode: number; readonly signal?: number | undefined },
+  told: number | undefined,
   record: { readonly start: string | undefined; readonly end: string | undefined },
-  of: {
-    /** Whether another program held it, whose own end by a signal says nothing about the command's. */
-    readonly isHeld: boolean;
-    readonly isStopped: boolean;
-  },
+  of: { readonly isStopped: boolean },
 ): ShellEnd {
-  const signal = exit.signal ?? 0;
-  const exitCode = signal > 0 ? 128 + signal : exit.exitCode;
-  if (of.isStopped) return { kind: "stopped", exitCode: exitCode === 0 ? 128 + constants.signals.SIGTERM : exitCode };
+  if (of.isStopped) return { kind: "stopped", exitCode: told === undefined || told === 0 ? ENDED_BY_US : told };
   if (record.start === undefined) return { kind: "failed" };
-  if (signal > 0 && of.isHeld) return { kind: "unknown" };
+  if (told === undefined) return { kind: "unknown" };
   const [code, ...rest] = record.end?.trimEnd().split("\n") ?? [];
-  const isWhole = code !== undefined && Number(code) === exitCode && rest.length > 0;
-  return { kind: "exited", exitCode, cwd: isWhole ? rest.join("\n") : undefined };
+  const isWhole = code !== undefined && Number(code) === told && rest.length > 0;
+  return { kind: "exited", exitCode: told, cwd: isWhole ? rest.join("\n") : undefined };
 }
+
+const ENDED_BY_US = 128 + constants.signals.SIGTERM;

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { IPty } from "@lydell/node-pty";
@@ -5,6 +7,7 @@ import { AppError, sleep } from "@quarry/base";
 import type { Invocation } from "../sandbox/bubblewrap.ts";
 import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { OutputKeeper } from "./output-keeper.ts";
+import { EndSign } from "./end-sign.ts";
 import { findMarked, processTree, programOf } from "./processes.ts";
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from "./render-terminal.ts";
 import { readEnd, type ShellEnd } from "./shell-end.ts";
@@ -24,6 +27,13 @@ const WRAPPERS = new Set(["bwrap", "unshare"]);
 const WRAPPER =
   `trap '__end=$?; { echo "$__end"; pwd -P; } >"$0/end" 2>/dev/null; exit "$__end"' EXIT; ` +
   `: >"$0/start"; __command=$1; set --; eval "$__command"`;
+
+/**
+ * The first process of a terminal: it outlives the command, because the kernel throws
+ * away output that was not read yet when the first process ends. It tells the exit code
+ * behind the last output, in the terminal itself, and waits to be ended. $0 is a secret of ours.
+ */
+const LEADER = `trap : INT QUIT; "$@"; printf '\\033]777;%s;%s\\007' "$0" "$?"; read -r __`;
 
 /** All that starts one command. */
 export interface ShellOrder {
@@ -58,15 +68,15 @@ export class Shell {
   readonly ended: Promise<ShellEnd>;
   readonly #order: ShellOrder;
   readonly #pty: IPty;
-  readonly #isHeld: boolean;
   readonly #listeners = new Set<(chunk: Buffer) => void>();
+  readonly #sign: EndSign;
   #lastOutputAt = performance.now();
   #end: ShellEnd | undefined;
   #isStopped = false;
 
-  private constructor(order: ShellOrder, pty: IPty, holder: string) {
+  private constructor(order: ShellOrder, pty: IPty, sign: EndSign) {
     this.#order = order;
-    this.#isHeld = WRAPPERS.has(path.basename(holder));
+    this.#sign = sign;
     this.#pty = pty;
     this.id = order.id;
     this.command = order.command;
@@ -74,9 +84,7 @@ export class Shell {
     this.policy = order.policy;
     this.output = new OutputKeeper(order.transcript);
     pty.onData((data) => this.#hear(data as unknown as Buffer)); // bytes, since no encoding is set
-    this.ended = new Promise<{ readonly exitCode: number; readonly signal?: number | undefined }>((resolve) =>
-      pty.onExit(resolve),
-    ).then((exit) => this.#finish(exit));
+    this.ended = new Promise<void>((resolve) => pty.onExit(() => resolve())).then(() => this.#finish());
   }
 
   /** Starts a command. Throws `unavailable` when there is no terminal for it. */
@@ -84,10 +92,11 @@ export class Shell {
     mkdirSync(order.record, { recursive: true, mode: 0o700 });
     const bash = { ...bashOf(order.record, order.command), cwd: order.cwd };
     const { program, args } = order.wrap === undefined ? bash : order.wrap(bash);
+    const token = randomBytes(16).toString("hex");
     // Loaded at the first command: a server that runs none does not pay for it.
     const { spawn } = await import("@lydell/node-pty");
     try {
-      const pty = spawn(program, [...args], {
+      const pty = spawn("/bin/sh", ["-c", LEADER, token, program, ...args], {
         name: "dumb",
         cols: TERMINAL_COLUMNS,
         rows: TERMINAL_ROWS,
@@ -96,7 +105,7 @@ export class Shell {
         cwd: order.wrap === undefined ? order.cwd : "/",
         env: { ...order.environment },
       });
-      return new Shell(order, pty, program);
+      return new Shell(order, pty, new EndSign(token));
     } catch (cause) {
       throw new AppError("unavailable", "no terminal could be opened for the command", { cause, retryable: true });
     }
@@ -124,15 +133,20 @@ export class Shell {
 
   /** Types these characters. */
   write(chars: string): void {
-    this.#pty.write(chars);
+    // The keys that interrupt would reach what holds the command as well, and end it before the command could react.
+    const isSignal = INTERRUPTING.test(chars) && takesSignals(this.#pty);
+    for (const part of isSignal ? chars.split(INTERRUPTING) : [chars]) {
+      const signal = isSignal ? SIGNAL_OF[part] : undefined;
+      if (signal === undefined) this.#pty.write(part);
+      else this.#signal(signal);
+    }
   }
 
   /** Ends it: first politely, then for certain. Resolves when nothing of it is left. */
   async stop(): Promise<ShellEnd> {
     if (this.#end !== undefined || this.#isStopped) return this.ended;
     this.#isStopped = true;
-    const tree = processTree(this.pid);
-    for (const { pid } of tree) if (!WRAPPERS.has(programOf(pid))) send(pid, "SIGTERM");
+    this.#signal("SIGTERM");
     const polite = new AbortController();
     const isOver = await Promise.race([
       this.ended.then(() => true),
@@ -149,17 +163,29 @@ export class Shell {
     return this.ended;
   }
 
-  #hear(chunk: Buffer): void {
-    this.#lastOutputAt = performance.now();
-    this.output.add(chunk);
-    for (const heard of this.#listeners) heard(chunk);
+  /** To the command and all it started, not to what holds it. */
+  #signal(signal: NodeJS.Signals): void {
+    for (const { pid } of processTree(this.pid)) {
+      if (pid !== this.pid && !WRAPPERS.has(programOf(pid))) send(pid, signal);
+    }
   }
 
-  async #finish(exit: { readonly exitCode: number; readonly signal?: number | undefined }): Promise<ShellEnd> {
+  #hear(data: Buffer): void {
+    const chunk = this.#sign.take(data);
+    if (chunk.length > 0) {
+      this.#lastOutputAt = performance.now();
+      this.output.add(chunk);
+      for (const heard of this.#listeners) heard(chunk);
+    }
+    // All was said and heard: what is left in the terminal ends with its first process.
+    if (this.#sign.exitCode !== undefined) send(this.pid, "SIGKILL");
+  }
+
+  async #finish(): Promise<ShellEnd> {
     await sweep(this.#order.mark);
     await this.output.close();
     const record = { start: readRecord(this.#order.record, "start"), end: readRecord(this.#order.record, "end") };
-    this.#end = readEnd(exit, record, { isHeld: this.#isHeld, isStopped: this.#isStopped });
+    this.#end = readEnd(this.#sign.exitCode, record, { isStopped: this.#isStopped });
     return this.#end;
   }
 }
@@ -174,7 +200,22 @@ async function sweep(mark: string): Promise<void> {
   }
 }
 
-function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+/** The keys Ctrl-C, Ctrl-\\ and Ctrl-Z. */
+const SIGNAL_OF: Readonly<Partial<Record<string, NodeJS.Signals>>> = {
+  "\u0003": "SIGINT",
+  "\u001c": "SIGQUIT",
+  "\u001a": "SIGTSTP",
+};
+const INTERRUPTING = /([\u0003\u001c\u001a])/;
+
+/** Whether the terminal makes signals of such keys; a program that reads them itself has turned that off. */
+function takesSignals(pty: IPty): boolean {
+  const { ptsName } = pty as unknown as { readonly ptsName: string }; // there, though its types do not say so
+  const { stdout } = spawnSync("stty", ["-F", ptsName, "-a"], { encoding: "utf8" });
+  return !stdout.includes("-isig");
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

@@ -51,6 +51,8 @@ export function runTerminalCommandV2Tool(deps: Deps): Tool {
   return {
     ...tool,
     runMs: CALL_MS,
+    // In plan and ask modes its sandbox leaves the workspace read-only, and without a sandbox it refuses.
+    obeysModes: true,
     annotations: { ...tool.annotations, idempotent: false, openWorld: true },
     alike: (_, facts) => ({ tools: [NAME], commands: [...new Set((facts.commands ?? []).map(commandPrefix))] }),
   };
