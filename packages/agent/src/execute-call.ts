@@ -74,7 +74,7 @@ async function* runTool(
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const { session } = options;
-    const [denial] = modeRules(session).filter(({ match }) => match.tiers?.includes(tool.tier));
+    const [denial] = modeRules(session, tool).filter(({ match }) => match.tiers?.includes(tool.tier));
     if (denial !== undefined) return failed(forbiddenNow(tool.name, denial.reason));
     const signal = AbortSignal.any([options.signal, timeout]);
     const args = call.runArgs as unknown as JsonObject; // kept by accept-call.ts

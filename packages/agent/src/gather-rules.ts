@@ -3,15 +3,17 @@ import type { CallFacts } from "./call-facts.ts";
 import type { PolicyRule, RuleMatch } from "./policy-rule.ts";
 import type { SpineDeps } from "./spine.ts";
 import { subagentRules } from "./subagents/subagent-rules.ts";
+import type { Tool } from "./tool.ts";
 
 /** Every rule that holds in a session: built in, from files, saved by answers. */
 export async function gatherRules(
   deps: Pick<SpineDeps, "policyFiles" | "filesOf">,
   { session, rules }: CallContext,
   facts: CallFacts,
+  tool: Pick<Tool, "obeysModes">,
 ): Promise<readonly PolicyRule[]> {
   return [
-    ...modeRules(session),
+    ...modeRules(session, tool),
     ...subagentRules(session, facts),
     ...builtinRules(facts),
     ...(facts.askFirst ?? []).map((reason): PolicyRule => ({
@@ -43,9 +45,9 @@ export function builtinRules(facts: CallFacts): readonly PolicyRule[] {
   return [...rules("deny", facts.forbidden), ...rules("ask", facts.alwaysAsk)];
 }
 
-/** In the modes plan and ask nothing may be changed, whatever the rules say. */
-export function modeRules(session: ToolSession): readonly PolicyRule[] {
-  if (session.mode === "agent") return [];
+/** In the modes plan and ask nothing may be changed, whatever the rules say; a tool that sees to that itself may look. */
+export function modeRules(session: ToolSession, tool: Pick<Tool, "obeysModes">): readonly PolicyRule[] {
+  if (session.mode === "agent" || tool.obeysModes === true) return [];
   return [
     {
       id: `mode:${session.mode}`,

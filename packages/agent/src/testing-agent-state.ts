@@ -25,6 +25,7 @@ import { ToolRuntime } from "./tool-runtime.ts";
 import { AgentState } from "./tools/agent-state.ts";
 import { deleteFileTool } from "./tools/delete-file/delete-file.ts";
 import { readFileV2Tool } from "./tools/read-file-v2/read-file-v2.ts";
+import { runTerminalCommandV2Tool } from "./tools/run-terminal-command-v2/run-terminal-command-v2.ts";
 import { createWorkspace } from "./workspace/create-workspace.ts";
 import type { WorkspaceDeps } from "./workspace/workspace-deps.ts";
 
@@ -100,6 +101,7 @@ export function withAgentWorld(options: WorldOptions, work: (world: AgentWorld) 
           writeNoteTool((args, { session, toolCallId }) => writeNote(workspace, root, { args, session, toolCallId })),
           readFileV2Tool(workspace),
           deleteFileTool(workspace),
+          runTerminalCommandV2Tool(workspace),
           ...state.tools,
         ]),
         headless: given.headless,
@@ -119,7 +121,7 @@ export function withAgentWorld(options: WorldOptions, work: (world: AgentWorld) 
       );
     } finally {
       for (const each of open.toReversed()) await each.close();
-      await workspace.code.close();
+      await Promise.all([workspace.code.close(), workspace.terminals.close()]);
       rmSync(directory, { recursive: true, force: true });
     }
   });

@@ -123,6 +123,8 @@ export interface Tool extends Executor {
     readonly exec?: { readonly args: string; readonly result: string };
   };
   readonly query?: ToolQuery;
+  /** It keeps to modes that change nothing by itself, as a sandbox makes commands do: the gate need not refuse it there. */
+  readonly obeysModes?: true;
   /** How long it may run unless the caller says otherwise; two minutes when left out. */
   readonly runMs?: number;
   /**

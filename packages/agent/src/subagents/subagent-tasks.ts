@@ -283,9 +283,9 @@ function endOfFailure(
 /** What a sub-agent is offered: nothing that it would be refused in any case. */
 function toolsFor(tools: readonly Tool[], session: ToolSession, kind: string): readonly Tool[] {
   const isShell = kind === "bash" || kind === "shell";
-  return tools.filter(({ name, tier }) => {
+  return tools.filter(({ name, tier, obeysModes = false }) => {
     if (NOT_FOR_SUBAGENTS.includes(name)) return false;
-    if (session.mode !== "agent" && (tier === "write" || tier === "exec")) return false;
+    if (session.mode !== "agent" && !obeysModes && (tier === "write" || tier === "exec")) return false;
     if (session.writeDirectories !== null && tier === "exec") return false;
     return !isShell || tier === "read" || tier === "exec";
   });

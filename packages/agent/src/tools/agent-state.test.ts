@@ -326,10 +326,12 @@ describe("switch_mode", () => {
       "tools:switch-mode:result:to-mode-id",
       "tools:switch-mode:result:auto-approved",
       "tools:switch-mode:result:user-approved",
+      "tools:switch-mode:behaviour:enforced",
     ],
     "asks first, changes the mode, and no rule lets a writer run in it",
     () =>
-      withAgentWorld({}, async ({ db, runtime, newSession, call, result, approvalOf }) => {
+      withAgentWorld({}, async ({ db, root, workspace, runtime, newSession, call, result, approvalOf }) => {
+        const hasSandbox = (await workspace.terminals.sandbox()).kind !== "none";
         const session = await newSession();
         const write = { relativeWorkspacePath: "b.txt", contentsAfterEdit: "b" };
         // "session" saves a rule that allows the write from now on.
@@ -357,6 +359,20 @@ describe("switch_mode", () => {
         });
         expect((await call(session, "delete_file", { relativeWorkspacePath: "a.txt" })).outcome.kind).toBe("failed");
         expect((await call(session, "read_file_v2", { targetFile: "a.txt" })).outcome.kind).toBe("succeeded");
+        // The terminal looks, and changes nothing; on a machine without a sandbox it does not run at all.
+        const command = { command: "cat a.txt; touch made.txt" };
+        const tried = await call(
+          session,
+          "run_terminal_command_v2",
+          command,
+          hasSandbox ? { answer: { decision: "once" } } : {},
+        );
+        expect(tried.outcome).toMatchObject(
+          hasSandbox
+            ? { result: { output: expect.stringMatching(/^a\n[^]*made\.txt/) as unknown, exitCode: 1 } }
+            : { error: { model: expect.stringContaining("no sandbox") as unknown } },
+        );
+        expect(existsSync(`${root}/made.txt`)).toBe(false);
 
         const wrong = await call(
           session,
@@ -587,7 +603,9 @@ describe("what is kept", () => {
           [{ summary: "s", results: [{ ...item, verdict: "BUGFIX_VERDICT_UNSPECIFIED" }] }, /results\.0\.verdict/],
           [{ summary: "s", results: [{ ...item, explanation: " " }] }, /results\.0\.explanation/],
         ] as const) {
-          const { error } = (await result(session, "report_bugfix_results", wrong)) as { error?: { error: string } };
+          const { error } = (await result(session, "report_bugfix_results", wrong as unknown as JsonObject)) as {
+            error?: { error: string };
+          };
           expect(error?.error).toMatch(message);
         }
         expect(await listBugfixReports(db, key)).toHaveLength(1);

@@ -57,17 +57,37 @@ export async function readInteractionResponse(
     const wanted = query?.responseCase ?? "none";
     throw new AppError("invalid_request", `interaction_response: this question is answered by ${wanted}`);
   }
-  const said = "result" in result.value ? (result.value.result as { case?: string; value?: { reason?: string } }) : {};
+  return { teamId, answeredBy: caller.name, approvalId: approval.id, ...readSaid(result) };
+}
+
+/** What a response says. Most say approved or rejected; a question is answered, and a plan made or not. */
+function readSaid(result: InteractionResponse["result"]): Pick<GivenAnswer, "decision" | "reason" | "args"> {
+  if (result.case === "askQuestionInteractionResponse") {
+    const said = result.value.result?.result;
+    if (said?.case === "success") {
+      const answers = said.value.answers.map(({ questionId, selectedOptionIds, freeformText }) => ({
+        questionId,
+        selectedOptionIds,
+        freeformText,
+      }));
+      return { decision: "once", reason: "", args: { answers } };
+    }
+    if (said?.case === "rejected") return { decision: "reject", reason: said.value.reason };
+    throw new AppError("invalid_request", "interaction_response: set success with answers, or rejected");
+  }
+  if (result.case === "createPlanRequestResponse") {
+    const said = result.value.result?.result;
+    if (said?.case === "success") return { decision: "once", reason: "" };
+    if (said?.case === "error") return { decision: "reject", reason: said.value.error };
+    throw new AppError("invalid_request", "interaction_response: set success or error");
+  }
+  const value = result.value;
+  const said =
+    value !== undefined && "result" in value ? (value.result as { case?: string; value?: { reason?: string } }) : {};
   if (said.case !== "approved" && said.case !== "rejected") {
     throw new AppError("invalid_request", "interaction_response: set approved or rejected");
   }
-  return {
-    teamId,
-    answeredBy: caller.name,
-    approvalId: approval.id,
-    decision: said.case === "approved" ? "once" : "reject",
-    reason: said.value?.reason ?? "",
-  };
+  return { decision: said.case === "approved" ? "once" : "reject", reason: said.value?.reason ?? "" };
 }
 
 function toDecision(value: ApprovalDecision): Decision {
