@@ -386,6 +386,7 @@ export {
   findWebset,
   getWebset,
   insertWebset,
+  setWebsetPriority,
   listWebsets,
   lockWebset,
 } from "./websets/manage-websets.ts";
@@ -415,7 +416,7 @@ export type { WebsetBacklog, WebsetParts } from "./websets/webset-parts.ts";
 export type { WebsetCriterion, WebsetScope, WebsetSearch } from "./websets/webset-search.ts";
 export { isWebsetSearchOpen, statusOfEnrichment, statusOfWebset } from "./websets/webset-state.ts";
 export type { WebsetActivity, WebsetSearchStatus, WebsetStatus } from "./websets/webset-state.ts";
-export type { Webset, WebsetCaps, WebsetSource } from "./websets/webset.ts";
+export type { Webset, WebsetCaps, WebsetPriority, WebsetSource } from "./websets/webset.ts";
 export { claimUpload, giveUpUpload } from "./imports/claim-upload.ts";
 export { countImportRows, keepImportRows, MAX_IMPORT_ROWS_PER_READ, readImportRows } from "./imports/import-rows.ts";
 export type { ImportRow } from "./imports/import-rows.ts";

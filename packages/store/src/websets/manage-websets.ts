@@ -2,13 +2,16 @@ import { AppError, decodeCursor, toPage, type Page } from "@quarry/base";
 import type { Queryable, Transaction } from "../database.ts";
 import { isUniqueViolation } from "../database-errors.ts";
 import { toJsonb } from "../jsonb.ts";
-import { asJson, toWebset, WEBSET_COLUMNS, type Webset, type WebsetRow } from "./webset.ts";
+import { asJson, toWebset, WEBSET_COLUMNS, type Webset, type WebsetPriority, type WebsetRow } from "./webset.ts";
 
 /** What a new webset is made of. */
 export type NewWebset = Pick<
   Webset,
   "id" | "teamId" | "externalId" | "title" | "metadata" | "excludes" | "imports" | "caps"
->;
+> & {
+  /** medium unless given. */
+  readonly priority?: WebsetPriority | undefined;
+};
 
 /**
  * Makes a webset. The same id again changes nothing and answers undefined; an externalId that another webset of the team
@@ -17,8 +20,9 @@ export type NewWebset = Pick<
 export async function insertWebset(tx: Transaction, webset: NewWebset, now: Date): Promise<Webset | undefined> {
   try {
     const [row] = await tx.query<WebsetRow>(
-      `INSERT INTO websets (id, team_id, external_id, title, metadata, excludes, imports, caps, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT (id) DO NOTHING RETURNING ${WEBSET_COLUMNS}`,
+      `INSERT INTO websets (id, team_id, external_id, title, metadata, excludes, imports, caps, priority, created_at,
+         updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $10, $9, $9) ON CONFLICT (id) DO NOTHING RETURNING ${WEBSET_COLUMNS}`,
       [
         webset.id,
         webset.teamId,
@@ -29,6 +33,7 @@ export async function insertWebset(tx: Transaction, webset: NewWebset, now: Date
         toJsonb(asJson(webset.imports)),
         toJsonb(asJson(webset.caps)),
         now,
+        webset.priority ?? "medium",
       ],
     );
     return row === undefined ? undefined : toWebset(row);
@@ -43,6 +48,11 @@ export async function insertWebset(tx: Transaction, webset: NewWebset, now: Date
       },
     );
   }
+}
+
+/** Makes a webset more or less urgent; what is queued already keeps its place. */
+export async function setWebsetPriority(tx: Transaction, id: string, priority: WebsetPriority): Promise<void> {
+  await tx.query("UPDATE websets SET priority = $2 WHERE id = $1", [id, priority]);
 }
 
 /** A webset of the team by its id or its externalId; undefined when there is none. An id wins over an externalId. */

@@ -14,6 +14,9 @@ export interface WebsetCaps {
   readonly costDollars?: number;
 }
 
+/** How urgent a webset is to whoever asked for it last. */
+export type WebsetPriority = "low" | "medium" | "high";
+
 /** A webset as the store keeps it, without what hangs below it. */
 export interface Webset {
   readonly id: string;
@@ -25,6 +28,7 @@ export interface Webset {
   readonly imports: readonly (WebsetSource & { readonly evaluate: boolean })[];
   readonly pausedAt: Date | null;
   readonly caps: WebsetCaps;
+  readonly priority: WebsetPriority;
   readonly itemCount: number;
   readonly spent: { readonly pages: number; readonly tokens: number; readonly costDollars: number };
   readonly createdAt: Date;
@@ -42,6 +46,7 @@ export interface WebsetRow {
   readonly imports: readonly (WebsetSource & { readonly evaluate: boolean })[];
   readonly paused_at: Date | null;
   readonly caps: WebsetCaps;
+  readonly priority: WebsetPriority;
   readonly item_count: number;
   readonly spent_pages: number;
   readonly spent_tokens: number;
@@ -51,7 +56,7 @@ export interface WebsetRow {
 }
 
 /** The columns of `toWebset`. */
-export const WEBSET_COLUMNS = `id, team_id, external_id, title, metadata, excludes, imports, paused_at, caps, item_count,
+export const WEBSET_COLUMNS = `id, team_id, external_id, title, metadata, excludes, imports, paused_at, caps, priority, item_count,
   spent_pages, spent_tokens, spent_dollars, created_at, updated_at`;
 
 /** Reads a row. */
@@ -66,6 +71,7 @@ export function toWebset(row: WebsetRow): Webset {
     imports: row.imports,
     pausedAt: row.paused_at,
     caps: row.caps,
+    priority: row.priority,
     itemCount: row.item_count,
     spent: { pages: row.spent_pages, tokens: row.spent_tokens, costDollars: row.spent_dollars },
     createdAt: row.created_at,

@@ -13,6 +13,7 @@ import {
   type Webset,
   type WebsetCaps,
   type WebsetEnrichment,
+  type WebsetPriority,
   type WebsetScope,
   type WebsetSearch,
   type WebsetSource,
@@ -29,6 +30,8 @@ import type { WebsetsDeps } from "./websets-deps.ts";
 export interface Maker {
   readonly id: string;
   readonly teamId: string;
+  /** How urgent it is; medium unless given. */
+  readonly priority?: WebsetPriority | undefined;
 }
 
 const DEFAULT_COUNT = 10;
@@ -53,6 +56,7 @@ export async function createWebset(deps: WebsetsDeps, maker: Maker, wish: Create
         excludes,
         imports: imports.map(({ source, id, evaluate }) => ({ source, id, evaluate: evaluate === true })),
         caps: capsOf(wish.quarry?.caps),
+        priority: maker.priority,
       },
       now,
     );

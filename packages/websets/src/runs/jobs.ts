@@ -20,12 +20,16 @@ export function jobKeyOf(websetId: string): string {
   return `webset:${websetId}`;
 }
 
-type Owner = Pick<Webset, "id" | "teamId">;
+/** Between one priority and the next there is room for that of a unit within its webset. */
+const PRIORITIES: Readonly<Record<Webset["priority"], number>> = { low: -20, medium: 0, high: 20 };
+
+type Owner = Pick<Webset, "id" | "teamId" | "priority">;
 
 function unit(owner: Owner, job: Pick<NewJob, "kind" | "payload" | "dedupeKey" | "runAt" | "priority">): NewJob {
   return {
     ...job,
     teamId: owner.teamId,
+    priority: PRIORITIES[owner.priority] + (job.priority ?? 0),
     key: jobKeyOf(owner.id),
     maxPerKey: UNITS_AT_ONCE,
     maxAttempts: UNIT_ATTEMPTS,

@@ -3,6 +3,7 @@ import {
   getWebset,
   getWebsetSearch,
   moveWebsetSearchBy,
+  setWebsetPriority,
   skipOpenCandidates,
   type Transaction,
   type Webset,
@@ -24,7 +25,9 @@ export async function createWebsetSearch(
 ): Promise<WebsetSearchWire> {
   const resolved = await resolveSearch(deps.database, maker.teamId, wish);
   return withWebset(deps, reference, async (tx, webset) => {
-    const search = await beginSearch(deps, tx, webset, maker.id, resolved);
+    const priority = maker.priority ?? webset.priority;
+    await setWebsetPriority(tx, webset.id, priority);
+    const search = await beginSearch(deps, tx, { ...webset, priority }, maker.id, resolved);
     return showSearch(search, deps.clock.now());
   });
 }

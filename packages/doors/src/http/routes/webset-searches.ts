@@ -2,7 +2,7 @@ import { createWebsetSearchSchema, WEBSET_HINT, websetSearchSchema } from "@quar
 import { cancelSearch, createWebsetSearch, getSearch } from "@quarry/websets";
 import { conditionalReply } from "../conditional-reply.ts";
 import { defineRoute, type Route } from "../route.ts";
-import { websetParams, websetPartParams, type WebsetRoutesDeps } from "./webset-params.ts";
+import { readWebsetPriority, websetParams, websetPartParams, type WebsetRoutesDeps } from "./webset-params.ts";
 
 const shared = { tag: "Websets", access: "websets" } as const;
 const BASE = "/websets/v0/websets/:webset/searches";
@@ -21,8 +21,10 @@ export function websetSearchRoutes({ websets: deps }: WebsetRoutesDeps): readonl
       body: createWebsetSearchSchema,
       bodyHint: WEBSET_HINT,
       response: websetSearchSchema,
-      handle: ({ params, body }, { caller: { teamId }, newId }) =>
-        createWebsetSearch(deps, { teamId, webset: params.webset }, { id: newId("wsearch"), teamId }, body),
+      handle: ({ params, body }, { caller: { teamId }, newId, headers }) => {
+        const maker = { id: newId("wsearch"), teamId, priority: readWebsetPriority(headers) };
+        return createWebsetSearch(deps, { teamId, webset: params.webset }, maker, body);
+      },
     }),
     defineRoute({
       ...shared,

@@ -31,7 +31,7 @@ import { conditionalReply } from "../conditional-reply.ts";
 import { defineRoute, type Route } from "../route.ts";
 import { websetEnrichmentRoutes } from "./webset-enrichments.ts";
 import { websetItemRoutes } from "./webset-items.ts";
-import { websetParams, type WebsetRoutesDeps } from "./webset-params.ts";
+import { readWebsetPriority, websetParams, type WebsetRoutesDeps } from "./webset-params.ts";
 import { websetSearchRoutes } from "./webset-searches.ts";
 
 const shared = { tag: "Websets", access: "websets" } as const;
@@ -63,7 +63,8 @@ function wireRoutes({ websets: deps }: WebsetRoutesDeps): readonly Route[] {
       body: createWebsetSchema,
       bodyHint: WEBSET_HINT,
       response: websetSchema,
-      handle: ({ body }, { caller, newId }) => createWebset(deps, { id: newId("webset"), teamId: caller.teamId }, body),
+      handle: ({ body }, { caller: { teamId }, newId, headers }) =>
+        createWebset(deps, { id: newId("webset"), teamId, priority: readWebsetPriority(headers) }, body),
     }),
     defineRoute({
       ...shared,
