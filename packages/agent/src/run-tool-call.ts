@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import { isToolCallEnded, type CallContext, type ToolCall } from "@quarry/store";
+import { findToolCall, isToolCallEnded, type CallContext, type ToolCall } from "@quarry/store";
 import { acceptCall } from "./accept-call.ts";
 import { awaitGrant, followCall } from "./await-grant.ts";
 import { endedCall, endInvalid, endUnfit } from "./end-call.ts";
@@ -28,6 +28,13 @@ export async function* runToolCall(
   for (let attempt = 1; ; attempt += 1) {
     const judgement = await judgeCall(deps, request, { ...valid, context }, signal);
     if (judgement.kind === "unfit") {
+      // What it did may be why it cannot be looked at again, as for a text that it replaced.
+      const known = await findToolCall(deps.db, id, request.toolCallId);
+      if (known?.argsHash === hashArgs(valid.tool.name, valid.args)) {
+        yield { kind: "accepted", call: known, isRepeated: true };
+        const { timeoutMs, turnId } = request;
+        return yield* driveCall(deps, { call: known, isNew: false }, { timeoutMs, turnId, signal });
+      }
       return noteEnd(deps, request, await endUnfit(deps, request, { ...valid, error: judgement.error }));
     }
     const accepted = await acceptCall(deps, request, judgement.judged);
