@@ -15,6 +15,7 @@ const SCREENS = [
   ["/", "Ask your index", "Ask"],
   ["/research", "Research", "Research"],
   ["/websets", "Websets", "Websets"],
+  ["/monitors", "Monitors", "Monitors"],
   ["/approvals", "Approvals", "Approvals"],
   ["/playground", "Playground", "Playground"],
   ["/crawls", "Crawl", "Crawl"],

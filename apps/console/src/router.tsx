@@ -11,6 +11,7 @@ import { readDialogSearch } from "./screens/dialog-search.ts";
 import { HealthScreen } from "./screens/health-screen.tsx";
 import { IndexScreen } from "./screens/index/index-screen.tsx";
 import { KeysScreen } from "./screens/keys-screen.tsx";
+import { MonitorsScreen } from "./screens/monitors/monitors-screen.tsx";
 import { readPlaygroundSearch } from "./screens/playground/playground-search.ts";
 import { PlaygroundScreen } from "./screens/playground/playground-screen.tsx";
 import { ResearchListScreen } from "./screens/research/research-list-screen.tsx";
@@ -87,6 +88,12 @@ const routes = [
     path: "/websets/$id",
     component: WebsetScreen,
     validateSearch: readWebsetAddress,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/monitors",
+    component: MonitorsScreen,
+    validateSearch: readDialogSearch,
   }),
   createRoute({
     getParentRoute: () => root,

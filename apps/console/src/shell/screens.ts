@@ -28,6 +28,7 @@ export const SCREENS: readonly Screen[] = [
   { to: "/", name: say("shell.askLabel"), icon: "ask", words: say("shell.searchQuestionFindHome") },
   { to: "/research", name: say("shell.research"), icon: "research", words: say("shell.reportPlanSourcesDeepQuestion") },
   { to: "/websets", name: say("shell.websets"), icon: "grid", words: say("shell.listGridCompaniesPeopleCriteria") },
+  { to: "/monitors", name: say("shell.monitors"), icon: "again", words: say("shell.monitorWords") },
   { to: "/approvals", name: say("shell.approvals"), icon: "approvals", words: say("shell.inboxToolCallsAgentAudit") },
   { to: "/playground", name: say("shell.playground"), icon: "play", words: say("shell.apiEndpointsCurlRequestTry") },
   { to: "/crawls", name: say("shell.crawl"), icon: "crawl", words: say("shell.sitePagesSpiderFetchProgress") },

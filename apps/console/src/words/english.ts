@@ -5,6 +5,7 @@ import { crawl } from "./english/crawl.ts";
 import { health } from "./english/health.ts";
 import { index } from "./english/index.ts";
 import { keys } from "./english/keys.ts";
+import { monitors } from "./english/monitors.ts";
 import { playground } from "./english/playground.ts";
 import { research } from "./english/research.ts";
 import { settings } from "./english/settings.ts";
@@ -24,6 +25,7 @@ export const english = {
   ...health,
   ...index,
   ...keys,
+  ...monitors,
   ...playground,
   ...research,
   ...settings,

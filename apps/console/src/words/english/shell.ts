@@ -79,4 +79,6 @@ export const shell = {
   "shell.signingIn": "Signing in…",
   "shell.thereIsNoScreenAt": "There is no screen at this address",
   "shell.toTheStart": "To the start",
+  "shell.monitors": "Monitors",
+  "shell.monitorWords": "schedule calendar runs keep up to date cron",
 } as const;

@@ -1,0 +1,139 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { send } from "../../api/send.ts";
+import { say } from "../../words/say.ts";
+import { titleOfWebset } from "../websets/use-websets.ts";
+import type { Webset } from "../websets/webset-shapes.ts";
+
+const DAYS = ["*", "1", "2", "3", "4", "5", "6", "0"] as const;
+const DAY_WORDS: Readonly<Record<(typeof DAYS)[number], string>> = {
+  "*": say("monitors.everyDay"),
+  "1": say("monitors.monday"),
+  "2": say("monitors.tuesday"),
+  "3": say("monitors.wednesday"),
+  "4": say("monitors.thursday"),
+  "5": say("monitors.friday"),
+  "6": say("monitors.saturday"),
+  "0": say("monitors.sunday"),
+};
+
+/** Asks which webset is kept up to date, when, and by what. */
+export function NewMonitorForm(props: { readonly websets: readonly Webset[]; readonly onMade: () => void }): ReactNode {
+  const { websets } = props;
+  const queries = useQueryClient();
+  const [websetId, setWebsetId] = useState("");
+  const [kind, setKind] = useState<"search" | "refresh">("search");
+  const [day, setDay] = useState("*");
+  const [time, setTime] = useState("06:00");
+  const [count, setCount] = useState("10");
+  const chosen = websetId === "" ? (websets[0]?.id ?? "") : websetId;
+  const make = useMutation({
+    mutationFn: () => {
+      const [hour = "6", minute = "0"] = time.split(":");
+      const behavior =
+        kind === "search"
+          ? { type: "search", config: { count: Number(count), behavior: "append" } }
+          : { type: "refresh", config: { target: "enrichments" } };
+      const cron = `${Number(minute)} ${Number(hour)} * * ${day}`;
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      return send("/websets/v0/monitors", {
+        method: "POST",
+        body: { websetId: chosen, cadence: { cron, timezone: timeZone }, behavior },
+      });
+    },
+    meta: { quiet: true },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["monitors"] });
+      await queries.invalidateQueries({ queryKey: ["monitor-calendar"] });
+      props.onMade();
+    },
+  });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      <div className="field">
+        <label htmlFor="monitor-webset">{say("monitors.webset")}</label>
+        <select
+          id="monitor-webset"
+          className="input"
+          required
+          value={chosen}
+          onChange={(event) => setWebsetId(event.target.value)}
+        >
+          {websets.map((webset) => (
+            <option key={webset.id} value={webset.id}>
+              {titleOfWebset(webset)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="grid">
+        <div className="field">
+          <label htmlFor="monitor-day">{say("monitors.day")}</label>
+          <select id="monitor-day" className="input" value={day} onChange={(event) => setDay(event.target.value)}>
+            {DAYS.map((one) => (
+              <option key={one} value={one}>
+                {DAY_WORDS[one]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor="monitor-time">{say("monitors.time")}</label>
+          <input
+            id="monitor-time"
+            className="input"
+            type="time"
+            required
+            value={time}
+            onChange={(event) => setTime(event.target.value)}
+          />
+        </div>
+      </div>
+      <div className="grid">
+        <div className="field">
+          <label htmlFor="monitor-kind">{say("monitors.what")}</label>
+          <select
+            id="monitor-kind"
+            className="input"
+            value={kind}
+            onChange={(event) => setKind(event.target.value === "refresh" ? "refresh" : "search")}
+          >
+            <option value="search">{say("monitors.search")}</option>
+            <option value="refresh">{say("monitors.refresh")}</option>
+          </select>
+        </div>
+        {kind === "search" ? (
+          <div className="field">
+            <label htmlFor="monitor-count">{say("monitors.count")}</label>
+            <input
+              id="monitor-count"
+              className="input"
+              type="number"
+              min={1}
+              max={1_000}
+              required
+              value={count}
+              onChange={(event) => setCount(event.target.value)}
+            />
+          </div>
+        ) : null}
+      </div>
+      {make.isError ? (
+        <p className="error-text" role="alert">
+          {make.error.message}
+        </p>
+      ) : null}
+      <div>
+        <button type="submit" className="button primary" disabled={make.isPending || chosen === ""}>
+          {say("monitors.make")}
+        </button>
+      </div>
+    </form>
+  );
+}
