@@ -30,7 +30,7 @@ function check(result, what) {
   return Number(result);
 }
 const O_PATH = 0o10000000;
-const MS = { rdonly: 1, nosuid: 2, nodev: 4, noexec: 8, remount: 32, bind: 4096, rec: 16384, private: 1 << 18, relatime: 1 << 21 };
+const MS = { nosuid: 2, nodev: 4, bind: 4096, rec: 16384, private: 1 << 18 };
 
 /* A mount namespace of our own was made for us: hide and show files as ordered. Sources are opened before anything covers them. */
 function makeMounts() {
@@ -45,6 +45,8 @@ function makeMounts() {
     }
     return [{ ...each, fd: fs.openSync(source, O_PATH), isDirectory: fs.statSync(source).isDirectory() }];
   });
+  // Landlock alone lets times and modes be changed everywhere. What is shown from now on is read-only too.
+  setReadonly("/", true, true);
   for (const each of plan) {
     if (each.kind === "hide-directory") {
       check(mount("tmpfs", each.target, "tmpfs", MS.nosuid | MS.nodev, "mode=755"), "hiding " + each.target);
@@ -55,16 +57,17 @@ function makeMounts() {
       if (!each.isDirectory) fs.writeFileSync(each.target, "");
     }
     check(mount("/proc/self/fd/" + each.fd, each.target, null, MS.bind | MS.rec, null), "mounting " + each.target);
-    if (each.kind !== "write") makeReadonly(each.target);
+    if (each.kind === "write") setReadonly(each.target, false, false);
   }
-  for (const each of plan) if (each.kind === "hide-directory") makeReadonly(each.target);
+  for (const each of plan) if (each.kind === "hide-directory") setReadonly(each.target, true, false);
 }
-/* A namespace may not lift the limits that a mount came with, and they cannot be read from here: try what there can be. */
-function makeReadonly(target) {
-  const kept = [0, MS.nosuid | MS.nodev, MS.nosuid | MS.nodev | MS.noexec, MS.nodev, MS.nosuid];
-  const flags = kept.flatMap((each) => [each | MS.relatime, each]);
-  if (!flags.some((each) => mount(null, target, null, MS.remount | MS.bind | MS.rdonly | each, null) === 0))
-    fail("making " + target + " read-only failed (errno " + koffi.errno() + ")");
+/* Whether a mount, and with "isDeep" what is mounted below it, can be written. */
+function setReadonly(target, isReadonly, isDeep) {
+  const attributes = Buffer.alloc(32);
+  attributes.writeBigUInt64LE(1n, isReadonly ? 0 : 8); // MOUNT_ATTR_RDONLY, to set or to clear
+  const flags = isDeep ? 0x8000 : 0; // AT_RECURSIVE
+  const result = syscall(442, "int", -100, "str", target, "uint", flags, "void *", attributes, "size_t", 32);
+  check(result, "making " + target + (isReadonly ? " read-only" : " writable"));
 }
 /* The loopback device of a new network is down. */
 function raiseLoopback() {

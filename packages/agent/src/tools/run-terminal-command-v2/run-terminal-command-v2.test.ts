@@ -14,6 +14,7 @@ import { withWorkspace } from "../../testing-workspace.ts";
 import type { Tool } from "../../tool.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
 import { validateArgs } from "../../validate-call.ts";
+import { textOf } from "../workspace-tool.ts";
 import { writeShellStdinTool } from "../write-shell-stdin/write-shell-stdin.ts";
 import { fromShellArgs, toShellResult } from "./agent-twin.ts";
 import { runTerminalCommandV2Tool } from "./run-terminal-command-v2.ts";
@@ -115,7 +116,7 @@ describe("run_terminal_command_v2", () => {
           terminalInstanceId: 1,
           effectiveSandboxPolicy: { type: "TYPE_WORKSPACE_READWRITE", networkAccess: false },
         });
-        const transcript = readFileSync(String(first["terminalInstancePath"]), "utf8");
+        const transcript = readFileSync(textOf(first, "terminalInstancePath"), "utf8");
         expect(transcript).toMatch(/^---\ncwd: ".*sub"\ncommand: "cd sub .*"\nexit_code: 3\n[^]*\n---\nred!\ndone\n$/);
         expect(await sh("cat a.txt; kill -9 $$")).toMatchObject({ exitCode: 137, exitCodeV2: 137 });
         // Elsewhere for one call alone; outside of the workspace not at all; back to the beginning in a new terminal.
@@ -152,7 +153,7 @@ describe("run_terminal_command_v2", () => {
         expect(readFileSync(location.filePath, "utf8").split("\r\n")).toHaveLength(101);
         expect(spilled["output"]).toMatch(/^1\n2\n[^]*left out here; all of it is in [^]*99\n100$/);
         const long = await sh("seq 1 20000");
-        expect(String(long["output"]).length).toBeLessThan(31_000);
+        expect(textOf(long, "output").length).toBeLessThan(31_000);
         expect(long["output"]).toMatch(/^1\n2\n[^]*left out[^]*\n19999\n20000$/);
         expect(long["outputLocation"]).toMatchObject({ lineCount: "20000" });
       }),
@@ -312,7 +313,7 @@ describe("run_terminal_command_v2", () => {
         expect([serving["isRunningInBackground"], serving["endedReason"]]).toEqual([true, undefined]);
         for (const ended of [skipped, none]) expect(ended).toMatchObject({ endedReason: `${ENDED}EXECUTION_ABORTED` });
         const seen = await sh("env; cat ~/.bashrc 2>&1 | head -1", { cwd: root });
-        const environment = String(seen["output"]);
+        const environment = textOf(seen, "output");
         for (const part of [
           "CI=1",
           "PAGER=cat",
