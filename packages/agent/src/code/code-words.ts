@@ -8,7 +8,7 @@ const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}|\p{N}+
 const COMMON = new Set(
   codeWords(
     "a an and are as at be by can do does for from how i if in into is it its me my of on or that the their them then " +
-      "there these this to use used using we what when where which who why will with you your code function",
+      "there these this to use used using we what when where which who why will with you your",
   ),
 );
 

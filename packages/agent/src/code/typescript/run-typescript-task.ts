@@ -131,7 +131,7 @@ function positionAt(text: string, offset: number): { readonly line: number; read
 
 function problemsOf(
   compiler: Typescript,
-  { service, textOf }: TypescriptProject,
+  { service, textOf, isLoose }: TypescriptProject,
   file: string,
 ): readonly LintProblem[] {
   const semantic = service.getSemanticDiagnostics(file);
