@@ -89,6 +89,7 @@ describe("run_terminal_command_v2", () => {
       `${P}:cwd`,
       `${P}:new-session`,
       `${R}:output`,
+      `${R}:ended-reason`,
       `${R}:exit-code`,
       `${R}:exit-code-v2`,
       `${R}:not-interrupted`,
