@@ -265,6 +265,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       bundleDirectory,
       llm: answer.llm,
       outside,
+      environment,
     });
     closers.push(() => tools.close());
     const webhooks = await wireWebhooks({ config, clock: systemClock, database, searching, version, logger });

@@ -41,6 +41,8 @@ export async function wireTools(parts: {
   readonly clock: Clock;
   readonly database: Database;
   readonly searching: SearchDeps;
+  /** Of which commands get to know where programs are, and the language. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   /** Where the bundles lie. */
   readonly bundleDirectory: string;
@@ -54,7 +56,7 @@ export async function wireTools(parts: {
     roots: config.workspaceRoots,
     historyDirectory: path.join(config.dataDir, "workspace-history"),
     outside: { hidden: [path.resolve(config.dataDir)], freeOf: () => [] },
-    terminals: { hiddenDirectories: [path.resolve(config.dataDir)] },
+    terminals: { hiddenDirectories: [path.resolve(config.dataDir)], environment: parts.environment },
     code: wireCode(parts),
   });
   const state = new AgentState({

@@ -36,6 +36,7 @@ export function writeShellStdinTool(deps: Deps): Tool {
   });
   return {
     ...tool,
+    obeysModes: true,
     annotations: { ...tool.annotations, idempotent: false },
     alike: () => ({ tools: [NAME] }),
   };
