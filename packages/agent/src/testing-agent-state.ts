@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { AppError } from "@quarry/base";
+import type { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import {
   findApprovalOfCall,
@@ -26,6 +26,7 @@ import { AgentState } from "./tools/agent-state.ts";
 import { deleteFileTool } from "./tools/delete-file/delete-file.ts";
 import { readFileV2Tool } from "./tools/read-file-v2/read-file-v2.ts";
 import { runTerminalCommandV2Tool } from "./tools/run-terminal-command-v2/run-terminal-command-v2.ts";
+import { textOf } from "./tools/workspace-tool.ts";
 import { createWorkspace } from "./workspace/create-workspace.ts";
 import type { WorkspaceDeps } from "./workspace/workspace-deps.ts";
 
@@ -184,10 +185,9 @@ async function writeNote(
   root: string,
   of: { readonly args: JsonObject; readonly session: { readonly id: string }; readonly toolCallId: string },
 ): Promise<void> {
-  const { relativeWorkspacePath: name, contentsAfterEdit: text } = of.args;
-  const absolute = path.join(root, String(name));
+  const absolute = path.join(root, textOf(of.args, "relativeWorkspacePath"));
   const change = { sessionId: of.session.id, toolCallId: of.toolCallId, absolute };
-  await workspace.history.make(change, { kind: "file", bytes: Buffer.from(String(text)) });
+  await workspace.history.make(change, { kind: "file", bytes: Buffer.from(textOf(of.args, "contentsAfterEdit")) });
 }
 
 /** What stands in a file of the world. */

@@ -11,9 +11,10 @@ import { describe, expect } from "vitest";
 import { readWorldFile, withAgentWorld, type AgentWorld, type WorldOptions } from "../testing-agent-state.ts";
 import { toClientResult } from "../to-messages.ts";
 import type { CallOutcome } from "../tool.ts";
+import { textOf } from "../tools/workspace-tool.ts";
 
 /** One reply of the scripted model: words, or calls of tools. */
-type Turn = string | readonly (readonly [tool: string, args: JsonObject])[] | "fail" | "hang";
+type Turn = string | readonly (readonly [tool: string, args: JsonObject])[] | { readonly odd: "fail" | "hang" };
 
 /** What a script says, given what the model was asked. */
 type Script = (request: SeenModelRequest, turn: number) => Turn;
@@ -133,7 +134,7 @@ describe("sub-agents", () => {
       withModel(
         ({ body }, turn) => {
           const [, asked] = body["messages"] as { content: string }[];
-          if (asked?.content === "fail") return "fail";
+          if (asked?.content === "fail") return { odd: "fail" };
           if (asked?.content === "write") return turn < 100 ? [edit("b.txt")] : "no";
           return "All is well.";
         },
@@ -150,7 +151,7 @@ describe("sub-agents", () => {
             if (outcome.kind !== "succeeded") throw new Error("it did not begin");
             const { taskId, subagentErrored } = outcome.result["asyncTaskResult"] as JsonObject;
             expect(subagentErrored).toBe(false);
-            return String(taskId);
+            return taskId as string;
           };
           const ids = [await begin("look"), await begin("fail"), await begin("write")];
           const [asked] = await askedOf(db, session);
@@ -209,7 +210,7 @@ describe("sub-agents", () => {
     async () => {
       const hooks = hookFile(`echo '{"permission":"ask"}'`);
       await withModel(
-        () => "hang",
+        () => ({ odd: "hang" }),
         async ({ newSession, call, result, runtime, db }) => {
           const session = await newSession();
           const wish = { taskDescription: "anything", async: true };
@@ -301,12 +302,12 @@ describe("sub-agents", () => {
           );
           expect([offered.includes("read_file_v2"), offered.includes("edit_file_v2")]).toEqual([true, false]);
           const planned = await result(session, "task_v2", { prompt: "write", mode: "TASK_MODE_PLAN" });
-          const { taskResults } = await result(session, "await_task", { ids: [String(planned["agentId"])] });
+          const { taskResults } = await result(session, "await_task", { ids: [textOf(planned, "agentId")] });
           expect(taskResults).toMatchObject([{ result: { summary: "Heard: write" } }]);
 
           const slow = await result(session, "task_v2", { prompt: "write", description: "slow one" });
           expect(slow["isBackground"]).toBe(true);
-          const bcId = String(slow["agentId"]);
+          const bcId = textOf(slow, "agentId");
           const said = await result(
             session,
             "background_composer_followup",
@@ -338,7 +339,7 @@ describe("sub-agents", () => {
     "end with their process, and are never lost without a word",
     () =>
       withModel(
-        () => "hang",
+        () => ({ odd: "hang" }),
         async ({ newSession, result, restart, db }) => {
           const session = await newSession();
           const { asyncTaskResult } = await result(session, "task", { taskDescription: "x", async: true });
@@ -468,8 +469,8 @@ async function withModel(
 }
 
 function reply(response: ServerResponse, turn: Turn): void {
-  if (turn === "hang") return; // until the caller gives up
-  if (turn === "fail") {
+  if (typeof turn === "object" && "odd" in turn) {
+    if (turn.odd === "hang") return; // until the caller gives up
     response.writeHead(400, { "content-type": "application/json" });
     response.end(JSON.stringify({ error: { message: "no such model" } }));
     return;

@@ -2,10 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { getToolSession, listApprovals, listBugfixReports, listKnowledge, takeSessionMessages } from "@quarry/store";
+import { ClientSideToolV2 } from "@quarry/contract";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { withAgentWorld } from "../testing-agent-state.ts";
 import { toApprovalMessage, toClientResult } from "../to-messages.ts";
+import { textOf } from "./workspace-tool.ts";
 
 const todo = (id: string, status = "pending", dependencies: readonly string[] = []): JsonObject => ({
   id,
@@ -139,7 +141,7 @@ describe("attachments", () => {
           session: fresh,
           toolCallId: "edit",
           given: {
-            clientTool: 0,
+            clientTool: ClientSideToolV2.UNSPECIFIED,
             name: "edit_file_v2",
             params: undefined,
             rawArgs: '{"relativeWorkspacePath":"b.txt","contentsAfterEdit":"b"}',
@@ -213,8 +215,8 @@ describe("plans", () => {
         const { planUri } = made;
         expect(made).toEqual({ planUri, accepted: { finalTodos: [todo("t1"), todo("t2", "pending", ["t1"])] } });
         const { plan } = await result(session, "read_project", {});
-        expect(readFileSync(fileURLToPath(String(planUri)), "utf8")).toBe(plan);
-        expect(String(planUri)).toMatch(/\/shop-search-[0-9a-f]{8}\.plan\.md$/);
+        expect(readFileSync(fileURLToPath(planUri as string), "utf8")).toBe(plan);
+        expect(planUri as string).toMatch(/\/shop-search-[0-9a-f]{8}\.plan\.md$/);
         expect(plan).toBe(
           [
             "---",
@@ -539,7 +541,7 @@ describe("what is kept", () => {
         const answer = { decision: "once" as const };
         const made = await result(session, "knowledge_base", { title: "Style", knowledgeToStore: "Tabs." }, { answer });
         expect(made).toEqual({ success: true, confirmationMessage: 'Kept "Style".', id: made["id"] });
-        const existingKnowledgeId = String(made["id"]);
+        const existingKnowledgeId = textOf(made, "id");
         const change = { action: "update", existingKnowledgeId, knowledgeToStore: "Spaces." };
         expect(await result(session, "knowledge_base", change, { answer })).toMatchObject({
           confirmationMessage: 'Changed "Style".',
@@ -619,8 +621,8 @@ describe("plan files", () => {
     withAgentWorld({}, async ({ root, newSession, result }) => {
       const session = await newSession();
       const { planUri } = await result(session, "create_plan", { plan: "p" }, { answer: { decision: "once" } });
-      expect(existsSync(fileURLToPath(String(planUri)))).toBe(true);
-      expect(fileURLToPath(String(planUri)).startsWith(root)).toBe(false);
+      expect(existsSync(fileURLToPath(planUri as string))).toBe(true);
+      expect(fileURLToPath(planUri as string).startsWith(root)).toBe(false);
     }));
 });
 

@@ -96,7 +96,7 @@ async function askLater(
   args: JsonObject,
   { teamId, session, toolCallId, caller = "" }: ToolContext,
 ): Promise<void> {
-  const { runAsync: _, ...asked } = args;
+  const asked = { ...args, runAsync: false };
   const live = deps.startCall({
     caller: { teamId, name: caller },
     session: await getToolSession(deps.db, teamId, session.id),

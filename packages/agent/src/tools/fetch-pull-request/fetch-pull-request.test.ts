@@ -4,6 +4,7 @@ import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect } from "vitest";
 import { withWorkspace } from "../../testing-workspace.ts";
+import { textOf } from "../workspace-tool.ts";
 import { fetchPullRequestTool } from "./fetch-pull-request.ts";
 
 const IDENTITY = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main"];
@@ -89,7 +90,7 @@ describe("fetch_pull_request", () => {
         expect(pull).toMatchObject({ prNumber: 7, title: "Add zero", state: "fetched" });
         expect(pull["diff"]).toContain("+two");
         expect(pull["diff"]).toMatch(/\+zero[^]*… \d+ more characters are left out$/);
-        expect(String(pull["diff"]).length).toBeLessThan(100_100);
+        expect(textOf(pull, "diff").length).toBeLessThan(100_100);
         const seen = await tool.inspect({ pullNumberOrCommitHash: "7" }, contextOf(root));
         expect(seen.askFirst).toEqual(["it fetches from the origin"]);
 
