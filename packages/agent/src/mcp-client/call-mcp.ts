@@ -132,14 +132,14 @@ async function* follow<T>(
     waiting.push({ kind: "progress", message, ...(fraction === undefined ? {} : { fraction }) });
     wake();
   });
-  let isOver = false;
-  const over = work.then(
-    () => (isOver = true),
-    () => (isOver = true), // thrown below, where it is awaited
-  );
+  const state = { isOver: false };
+  const end = (): void => {
+    state.isOver = true;
+  };
+  const over = work.then(end, end); // what it threw is thrown below, where it is awaited
   for (;;) {
     yield* waiting.splice(0);
-    if (isOver) return await work;
+    if (state.isOver) return await work;
     await Promise.race([over, new Promise<void>((resolve) => (wake = resolve))]);
   }
 }

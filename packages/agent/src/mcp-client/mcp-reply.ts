@@ -71,7 +71,7 @@ async function partOf(item: JsonValue, limits: ReplyLimits, index: number): Prom
   const media = typeof mimeType === "string" ? mimeType : "";
   const extension = /^\w+\/([a-z0-9]+)/.exec(media)?.[1] ?? "bin";
   const filePath = await keepOutput(limits, { index, extension, bytes });
-  return `[${String(type)} ${media}, ${bytes.length} bytes, in ${filePath}]`;
+  return `[${typeof type === "string" ? type : "file"} ${media}, ${bytes.length} bytes, in ${filePath}]`;
 }
 
 /** What came as JSON is JSON. */

@@ -71,12 +71,15 @@ export async function openDesktop(
     await stop(screen);
     throw error;
   });
-  const tell = async (...args: readonly string[]): Promise<string> => {
+  const ask = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await run(xdotool, args, { env: environment, timeout: COMMAND_MS });
     return stdout;
   };
+  const tell = async (...args: readonly string[]): Promise<void> => {
+    await ask(...args);
+  };
   const cursor = async () => {
-    const said = await tell("getmouselocation", "--shell");
+    const said = await ask("getmouselocation", "--shell");
     return { x: Number(/X=(\d+)/.exec(said)?.[1] ?? 0), y: Number(/Y=(\d+)/.exec(said)?.[1] ?? 0) };
   };
   return {
@@ -89,17 +92,16 @@ export async function openDesktop(
       // Where it is already, --sync would wait for a move that never comes.
       if (x !== to.x || y !== to.y) await tell("mousemove", "--sync", String(to.x), String(to.y));
     },
-    press: async (button) => void (await tell("mousedown", String(BUTTON_NUMBERS[button]))),
-    release: async (button) => void (await tell("mouseup", String(BUTTON_NUMBERS[button]))),
-    click: async (button, count) =>
-      void (await tell("click", "--repeat", String(count), "--delay", "80", String(BUTTON_NUMBERS[button]))),
+    press: (button) => tell("mousedown", String(BUTTON_NUMBERS[button])),
+    release: (button) => tell("mouseup", String(BUTTON_NUMBERS[button])),
+    click: (button, count) => tell("click", "--repeat", String(count), "--delay", "80", String(BUTTON_NUMBERS[button])),
     scroll: async ({ x, y }) => {
       const button = y < 0 ? 4 : y > 0 ? 5 : x < 0 ? 6 : 7;
       await tell("click", "--repeat", String(Math.abs(x + y)), "--delay", "20", String(button));
     },
-    type: async (text) => void (await tell("type", "--clearmodifiers", "--delay", "5", "--", text)),
-    keyDown: async (keys) => void (await tell("keydown", ...keys)),
-    keyUp: async (keys) => void (await tell("keyup", ...keys)),
+    type: (text) => tell("type", "--clearmodifiers", "--delay", "5", "--", text),
+    keyDown: (keys) => tell("keydown", ...keys),
+    keyUp: (keys) => tell("keyup", ...keys),
     shoot: async (scale) => {
       const size = `${Math.round(width * scale)}:${Math.round(height * scale)}`;
       const grab = ["-f", "x11grab", "-video_size", `${width}x${height}`, "-i", display, "-frames:v", "1"];

@@ -107,9 +107,9 @@ describe("mcp", () => {
       const run = async (name: string) => {
         const params = { tools: [{ name, serverName: "test" }] };
         const { tool, args } = spoken(world, { params });
-        return (await world.call(tool, args)).result["result"];
+        return (await world.call(tool, args)).result["result"] as string;
       };
-      const [, file = ""] = /^\[image image\/png, \d+ bytes, in (\S+)\]$/.exec(String(await run("picture"))) ?? [];
+      const [, file = ""] = /^\[image image\/png, \d+ bytes, in (\S+)\]$/.exec(await run("picture")) ?? [];
       expect(readFileSync(path.join(world.root, file)).subarray(1, 4).toString()).toBe("PNG");
       expect(await run("fail")).toBe("The tool reported an error: the disk is full");
     }));

@@ -46,7 +46,8 @@ function choose(offered: readonly Offered[], wanted: string): Offered {
 function checked(chosen: Offered, args: JsonObject): JsonObject {
   const schema = chosen.parameters === "" ? {} : parse(chosen.parameters);
   if (!isObject(schema)) throw notSchema(chosen);
-  const { $schema: _, ...rules } = schema; // servers name several drafts; what matters here is in all of them
+  // Servers name several drafts; what matters here is in all of them.
+  const rules = Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "$schema"));
   const problems = fit(chosen, rules, args);
   if (problems.length === 0) return args;
   throw wrong(

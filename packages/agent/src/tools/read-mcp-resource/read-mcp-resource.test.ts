@@ -39,7 +39,8 @@ describe("read_mcp_resource", () => {
         expect(hello.facts.mcpTools).toEqual(["test:resources/read"]);
         const dot = await read("memo://dot");
         expect(dot.result).toMatchObject({ uri: "memo://dot", name: "dot", mimeType: "image/png" });
-        expect(Buffer.from(String(dot.result["blob"]), "base64").subarray(1, 4).toString()).toBe("PNG");
+        const { blob = "" } = dot.result as { blob?: string };
+        expect(Buffer.from(blob, "base64").subarray(1, 4).toString()).toBe("PNG");
 
         const saved = await read("memo://hello", "notes/hello.txt");
         expect(saved.facts.paths).toEqual(["notes/hello.txt"]);

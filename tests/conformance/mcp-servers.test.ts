@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+
+const CALL = "/quarry/v1/tools/call_mcp_tool/calls";
+const search = (server: string) => ({ server, toolName: "search", toolArgs: { query: "lighthouse" } });
+
+describe("MCP servers of the real server", () => {
+  it(
+    "asks Quarry's own MCP door, by program and by address, after a person's yes; no program outlives it",
+    () =>
+      withDataDirectory(async (directory) => {
+        const workspace = path.join(directory, "..");
+        const server = await startServerProcess(directory, { QUARRY_SAMPLE: "0", QUARRY_WORKSPACE_ROOTS: workspace });
+        try {
+          const cli = path.resolve("dist", "cli.js");
+          const mcpServers = {
+            own: { command: process.execPath, args: [cli, "mcp", "--url", server.url, "--key", server.key] },
+            away: { url: `${server.url}/mcp`, headers: { "x-api-key": server.key } },
+          };
+          writeFileSync(path.join(directory, "mcp.json"), JSON.stringify({ mcpServers }));
+          const found = { body: { result: { isError: false, structuredContent: { query: "lighthouse" } } } };
+
+          const first = server.call("POST", CALL, search("own"));
+          const question = await answer(server, "always");
+          expect(question.reasons.join("\n")).toContain("the tool says of itself:");
+          expect(await first).toMatchObject(found);
+          // That yes was for this tool of this server: it is not asked again, and another server is.
+          expect(await server.call("POST", CALL, search("own"))).toMatchObject(found);
+          const away = server.call("POST", CALL, search("away"));
+          await answer(server, "once");
+          expect(await away).toMatchObject(found);
+
+          const programs = childrenOf(server.pid).filter((pid) => commandOf(pid).includes("cli.js"));
+          expect(programs).toHaveLength(1);
+          await server.kill();
+          await expect.poll(() => programs.filter((pid) => commandOf(pid) !== ""), { timeout: 10_000 }).toEqual([]);
+        } finally {
+          await server.kill();
+        }
+      }),
+    120_000,
+  );
+});
+
+/** Waits for the one open question and answers it. */
+async function answer(server: ServerProcess, decision: string): Promise<{ id: string; reasons: string[] }> {
+  for (;;) {
+    const { body } = await server.call("GET", "/quarry/v1/approvals?status=pending");
+    const [open] = (body as { data: { id: string; reasons: string[] }[] }).data;
+    if (open !== undefined) {
+      await server.call("POST", `/quarry/v1/approvals/${open.id}/answer`, { decision });
+      return open;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((each) => Number.isInteger(each) && statOf(each).parent === pid);
+}
+
+function statOf(pid: number): { readonly state: string; readonly parent: number } {
+  try {
+    const [state = "", parent = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return { state, parent: Number(parent) };
+  } catch {
+    return { state: "", parent: 0 }; // it has ended meanwhile
+  }
+}
+
+/** Its command line; empty for a process that is over. */
+function commandOf(pid: number): string {
+  try {
+    return statOf(pid).state === "Z" ? "" : readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // it has ended
+  }
+}
