@@ -88,6 +88,14 @@ describe("the documents of this repository", () => {
     },
   );
 
+  verifies("docs:llms:migration-from-exa", "a guide linked from README tells how to move from Exa", () => {
+    expect(read("README.md")).toContain("(docs/moving-from-exa.md)");
+    const guide = read("docs/moving-from-exa.md");
+    for (const subject of ["exa-js", "exa-py", "base_url=", "quarry crawl", "QUARRY_PRICES", "livecrawl"]) {
+      expect(guide).toContain(subject);
+    }
+  });
+
   verifies("docs:changelog:pending", "CHANGELOG has a Pending part", () => {
     expect(read("CHANGELOG.md")).toMatch(/^## Pending$/m);
   });
