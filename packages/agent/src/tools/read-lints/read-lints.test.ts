@@ -127,6 +127,25 @@ describe("read_lints", () => {
       }),
   );
 
+  it("lets no edit wait for a service that starts, nor takes what was there for new", () =>
+    withWorkspace(FILES, async ({ root, deps }) => {
+      const file = path.join(root, "src/shop.ts");
+      let start = (): void => undefined;
+      const started = new Promise<void>((resolve) => (start = resolve));
+      const typescript = {
+        isWarm: () => true,
+        close: () => Promise.resolve(),
+        run: () => started.then(() => [aProblem(file)]) as never,
+      };
+      const lints = createLints({ typescript, python: deps.code.python }, [root], { patienceMs: 1 });
+      const look = async () => lints.problems?.([file], new AbortController().signal);
+      await expect(look()).rejects.toThrow(/the language service is starting/);
+      start();
+      await lints.lint(root, [file], new AbortController().signal);
+      await expect(look()).rejects.toThrow(/the language service is starting/); // the look after the same edit
+      expect(await look()).toEqual([aProblem(file)]);
+    }));
+
   it("tells edits which problems are new", () =>
     withWorkspace(FILES, async ({ root, deps }) => {
       const file = path.join(root, "src/shop.ts");
