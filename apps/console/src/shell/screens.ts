@@ -8,6 +8,7 @@ export interface Screen {
     | "/research"
     | "/websets"
     | "/approvals"
+    | "/monitors"
     | "/webhooks"
     | "/playground"
     | "/crawls"
