@@ -57,13 +57,14 @@ export function MonitorCalendar({ nameOf }: { readonly nameOf: (websetId: string
                 to="/websets/$id"
                 params={{ id: entry.websetId }}
                 title={entry.reason ?? undefined}
+                aria-label={say("monitors.entry", {
+                  at: clock.format(new Date(entry.at)),
+                  status: entry.status === "next" ? say("monitors.toCome") : entry.status,
+                  webset: nameOf(entry.websetId),
+                })}
               >
                 <span className="clip">
-                  {say("monitors.entry", {
-                    at: clock.format(new Date(entry.at)),
-                    status: entry.status === "next" ? say("monitors.toCome") : entry.status,
-                    webset: nameOf(entry.websetId),
-                  })}
+                  {clock.format(new Date(entry.at))} {nameOf(entry.websetId)}
                 </span>
               </Link>
             ))}
