@@ -11,6 +11,9 @@ const SHORTCUTS = [
   [["w"], say("shell.whyTheResultRanksThere")],
   [["s"], say("shell.pagesSimilarToTheResult")],
   [[say("shell.ctrl"), say("shell.enter")], say("shell.sendTheRequestOfThe")],
+  [["e"], say("shell.putTheCellRight")],
+  [["r"], say("shell.fillTheCellAgain")],
+  [["u"], say("shell.undoInTheGrid")],
   [[say("shell.esc")], say("shell.closeWhatIsOpen")],
   [["?"], say("shell.thisList")],
 ] as const;

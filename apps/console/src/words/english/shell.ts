@@ -81,4 +81,7 @@ export const shell = {
   "shell.toTheStart": "To the start",
   "shell.monitors": "Monitors",
   "shell.monitorWords": "schedule calendar runs keep up to date cron",
+  "shell.putTheCellRight": "Put the cell of a webset right",
+  "shell.fillTheCellAgain": "Fill the cell of a webset again",
+  "shell.undoInTheGrid": "Undo the last change in the grid",
 } as const;
