@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { appendFile, lstat, mkdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import path from "node:path";
-import { gunzip, gzip } from "node:zlib";
+import { gunzip, gzip, type ZlibOptions } from "node:zlib";
 import { promisify } from "node:util";
 import { makeId } from "@quarry/base";
 import { isMissing } from "./resolve-path.ts";
@@ -57,7 +57,7 @@ export interface EditHistory {
   readonly read: (contentId: string) => Promise<Buffer>;
 }
 
-const zip = promisify(gzip);
+const zip = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 const unzip = promisify(gunzip);
 
 /** A history in a directory: contents by their hash, and a list of changes per session that is only appended to. */
@@ -70,8 +70,7 @@ export function createEditHistory(directory: string): EditHistory {
     const contentId = contentIdOf(bytes);
     const file = blobOf(contentId);
     if (await isThere(file)) return contentId;
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeWholeFile(file, await zip(bytes), 0o600);
+    await withDirectory(file, async () => writeWholeFile(file, await zip(bytes, { level: 1 }), 0o600));
     return contentId;
   };
   const read: EditHistory["read"] = async (contentId) => unzip(await readFile(blobOf(contentId)));
@@ -90,8 +89,9 @@ export function createEditHistory(directory: string): EditHistory {
     const [before, next] = await Promise.all([look(change.absolute, keep), wanted]);
     const at = new Date();
     const made: FileChange = { id: makeId("change", at), ...change, before, after: next, at: at.toISOString() };
-    await mkdir(path.dirname(listOf(sessionId)), { recursive: true, mode: 0o700 });
-    await appendFile(listOf(sessionId), `\n${JSON.stringify(made)}\n`, { mode: 0o600, flush: true });
+    const list = listOf(sessionId);
+    const line = `\n${JSON.stringify(made)}\n`;
+    await withDirectory(list, () => appendFile(list, line, { mode: 0o600, flush: true }));
     await place(change.absolute, next, bytes === undefined ? read : () => Promise.resolve(bytes));
     return made;
   };
@@ -110,6 +110,17 @@ export function createEditHistory(directory: string): EditHistory {
       return put(of, kept(), next.bytes);
     },
   };
+}
+
+/** Writes a file; its directory is made only when it turns out to be missing, which it rarely is. */
+async function withDirectory(file: string, write: () => Promise<void>, mode = 0o700): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(path.dirname(file), { recursive: true, mode });
+    await write();
+  }
 }
 
 /** Whether two paths held the same. */
@@ -140,9 +151,10 @@ async function place(absolute: string, next: Contents, read: EditHistory["read"]
       await rm(absolute, { force: true });
       await symlink(next.target, absolute);
       return;
-    case "file":
-      await mkdir(path.dirname(absolute), { recursive: true });
-      await writeWholeFile(absolute, await read(next.contentId), next.mode);
+    case "file": {
+      const bytes = await read(next.contentId);
+      await withDirectory(absolute, () => writeWholeFile(absolute, bytes, next.mode), 0o777);
+    }
   }
 }
 

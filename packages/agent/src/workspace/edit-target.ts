@@ -5,6 +5,7 @@ import { changeOf } from "./change-of.ts";
 import { refuseGuarded, refuseHidden } from "./protected-paths.ts";
 import { nameBinary } from "./read-image.ts";
 import { isMissing, resolvePath, type WorkspacePath } from "./resolve-path.ts";
+import type { FileNote } from "./session-files.ts";
 import { contentIdOf, decodeText, encodeText, linesOf, type TextEncoding } from "./text-file.ts";
 import type { WorkspaceDeps } from "./workspace-deps.ts";
 
@@ -79,18 +80,25 @@ export interface WrittenText {
 export async function writeTarget(
   deps: EditDeps,
   context: ToolContext,
-  edit: { readonly target: EditTarget; readonly text: string; readonly editor?: string | undefined },
+  edit: {
+    readonly target: EditTarget;
+    readonly text: string;
+    readonly editor?: string | undefined;
+    /** The call, for one that may be asked for again. */
+    readonly call?: FileNote["edit"];
+  },
 ): Promise<WrittenText> {
-  const { target, text, editor } = edit;
+  const { target, text, editor, call } = edit;
   const bytes = encodeTarget(target, text);
   const change = await deps.history.make(changeOf(context, target.place, editor), { kind: "file", bytes });
   const contentId = contentIdOf(bytes);
   const { id } = context.session;
   const seen = (await deps.sessionFiles.of(id, target.place.absolute)).contentId;
   // What the session did not see before the edit it has not seen now either.
-  if (seen === undefined || seen === target.contentId) {
-    await deps.sessionFiles.note(id, target.place.absolute, { contentId });
-  }
+  await deps.sessionFiles.note(id, target.place.absolute, {
+    ...(seen === undefined || seen === target.contentId ? { contentId } : {}),
+    ...(call === undefined ? {} : { edit: call }),
+  });
   return { contentId, changeId: change.id };
 }
 

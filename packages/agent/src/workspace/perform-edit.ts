@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ToolContext } from "../tool.ts";
 import { writeTarget, type EditDeps, type EditTarget } from "./edit-target.ts";
 import { lintEdit, NO_LINTS, type EditLints } from "./lint-edit.ts";
+import type { FileNote } from "./session-files.ts";
 import { contentIdOf } from "./text-file.ts";
 
 /** What an edit of one file did. */
@@ -22,6 +23,7 @@ export async function performEdit(
     readonly language: string;
     readonly wantsLints: boolean;
     readonly editor?: string | undefined;
+    readonly call?: FileNote["edit"];
   },
 ): Promise<PerformedEdit> {
   const { target, language } = edit;

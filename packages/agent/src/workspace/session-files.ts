@@ -52,15 +52,21 @@ export function createSessionFiles(directory: string): SessionFiles {
       const before = files.get(absolute);
       if (isSameRead(before, added)) return;
       files.set(absolute, { ...before, ...added });
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      await appendFile(listOf(sessionId), `\n${JSON.stringify({ absolute, ...added })}\n`, { mode: 0o600 });
+      const line = `\n${JSON.stringify({ absolute, ...added })}\n`;
+      const append = (): Promise<void> => appendFile(listOf(sessionId), line, { mode: 0o600 });
+      await append().catch(async (error: unknown) => {
+        if (!isMissing(error)) throw error;
+        await mkdir(directory, { recursive: true, mode: 0o700 }); // the first note of all
+        await append();
+      });
     },
   };
 }
 
 /** Reading what one has read says nothing new. */
 function isSameRead(before: FileNote | undefined, added: FileNote): boolean {
-  return added.edit === undefined && added.problems === undefined && added.contentId === before?.contentId;
+  const { edit, problems, contentId } = added;
+  return edit === undefined && problems === undefined && (contentId ?? before?.contentId) === before?.contentId;
 }
 
 async function load(file: string): Promise<Map<string, FileNote>> {

@@ -73,7 +73,6 @@ async function* streamWrite(
   if (isPreview(args)) return toResult(args, planned, { after: undefined, lints: undefined });
   return deps.locks.hold([absolute], async () => {
     const { target, text } = await planWrite(deps, args, context);
-    await deps.sessionFiles.note(context.session.id, absolute, { edit: { tool: "edit_file_v2", args } });
     if (target.exists && target.text === text) {
       return toResult(args, { target, text }, { after: target.contentId, lints: undefined });
     }
@@ -83,6 +82,7 @@ async function* streamWrite(
       language: languageOf(target.place.relative, text),
       wantsLints: args["shouldSendBackLinterErrors"] === true,
       editor: args["cloudAgentEdit"] === true ? "cloud-agent" : undefined,
+      call: { tool: "edit_file_v2", args },
     });
     return toResult(args, { target, text }, { after: contentId, lints });
   });

@@ -77,12 +77,15 @@ async function runEdit(
   const { args, context } = asked;
   const { target, plan } = await makePlan(deps, request, asked);
   const { absolute, relative } = target.place;
-  await deps.sessionFiles.note(context.session.id, absolute, { edit: { tool: "edit_file", args } });
+  const call = { tool: "edit_file", args };
   const common: JsonObject = {
     ...(args["shouldEagerlyProcessLints"] === true ? { shouldEagerlyProcessLints: true } : {}),
     ...(isSubagent(context) ? { isSubagentEdit: true } : {}),
   };
-  if (plan.kind === "recoverable") return { ...common, ...toRecoverable(plan, target) };
+  if (plan.kind === "recoverable") {
+    await deps.sessionFiles.note(context.session.id, absolute, { edit: call });
+    return { ...common, ...toRecoverable(plan, target) };
+  }
   const found: JsonObject = {
     ...(plan.numMatches === undefined ? {} : { numMatches: plan.numMatches }),
     ...(plan.isByWhitespace === true ? { whitespaceInsensitiveFallbackFoundMatch: true } : {}),
@@ -94,6 +97,7 @@ async function runEdit(
     text: plan.text,
     language: textOf(args, "language") || languageOf(relative, plan.text),
     wantsLints: args["blocking"] === true || args["shouldEagerlyProcessLints"] === true,
+    call,
   });
   return {
     ...common,
