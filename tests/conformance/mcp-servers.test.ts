@@ -1,17 +1,20 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { verifies } from "@quarry/tests";
+import { describe, expect } from "vitest";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 
 const CALL = "/quarry/v1/tools/call_mcp_tool/calls";
 const search = (server: string) => ({ server, toolName: "search", toolArgs: { query: "lighthouse" } });
 
 describe("MCP servers of the real server", () => {
-  it(
+  verifies(
+    ["cli:mcp:stdio", "security:requests:origin-checked-mcp", "docs:llms:txt"],
     "asks Quarry's own MCP door, by program and by address, after a person's yes; no program outlives it",
     () =>
       withDataDirectory(async (directory) => {
-        const workspace = path.join(directory, "..");
+        const workspace = path.join(directory, "workspace");
+        mkdirSync(workspace);
         const server = await startServerProcess(directory, { QUARRY_SAMPLE: "0", QUARRY_WORKSPACE_ROOTS: workspace });
         try {
           const cli = path.resolve("dist", "cli.js");
@@ -31,6 +34,13 @@ describe("MCP servers of the real server", () => {
           const away = server.call("POST", CALL, search("away"));
           await answer(server, "once");
           expect(await away).toMatchObject(found);
+
+          // The same door refuses a page of somewhere else, key or not, and llms.txt tells of it.
+          const headers = { "x-api-key": server.key, origin: "https://elsewhere.example" };
+          expect((await fetch(`${server.url}/mcp`, { method: "POST", headers })).status).toBe(403);
+          const told = await (await fetch(`${server.url}/llms.txt`)).text();
+          expect(told).toContain("[MCP](/mcp)");
+          expect(told).toContain("quarry mcp");
 
           const programs = childrenOf(server.pid).filter((pid) => commandOf(pid).includes("cli.js"));
           expect(programs).toHaveLength(1);
