@@ -95,7 +95,7 @@ type SearchWish = Omit<NonNullable<CreateWebset["search"]>, "count"> & {
 export async function addSearch(
   deps: WebsetsDeps,
   tx: Transaction,
-  webset: Pick<Webset, "id" | "teamId">,
+  webset: Pick<Webset, "id" | "teamId" | "priority">,
   id: string,
   wish: SearchWish,
 ): Promise<WebsetSearch | undefined> {
