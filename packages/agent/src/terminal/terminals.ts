@@ -95,6 +95,11 @@ export class Terminals {
     return { number: known.number, path: this.#transcriptPath(sessionId, known.number) };
   }
 
+  /** Where all that a session's commands said is kept. */
+  transcriptsOf(sessionId: string): string {
+    return path.join(this.#directoryOf(sessionId), "transcripts");
+  }
+
   /** Writes down what a session's terminal shows now. */
   record(sessionId: string, terminal: number, state: TerminalState): void {
     const known = this.#sessions.get(sessionId);
@@ -244,7 +249,7 @@ export class Terminals {
   }
 
   #transcriptPath(sessionId: string, number: number): string {
-    return path.join(this.#directoryOf(sessionId), "transcripts", `terminal-${number}.txt`);
+    return path.join(this.transcriptsOf(sessionId), `terminal-${number}.txt`);
   }
 }
 

@@ -1,7 +1,9 @@
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { AppError } from "@quarry/base";
 import { createCodeTools, type CodeToolsOptions } from "../code/code-tools.ts";
 import { Terminals, type TerminalsOptions } from "../terminal/terminals.ts";
+import type { ToolPlace } from "../tool.ts";
 import { createEditHistory } from "./edit-history.ts";
 import { createFileLists } from "./file-lists.ts";
 import { createGitContext } from "./git-context.ts";
@@ -33,6 +35,17 @@ export function createWorkspace(options: {
   const ripgrep = createRipgrep();
   const directory = path.join(path.dirname(options.historyDirectory), "workspace-index");
   const code = createCodeTools({ ripgrep, protectedPaths }, { directory, roots, ...options.code });
+  const terminals = new Terminals({
+    ...options.terminals,
+    directory: path.join(options.historyDirectory, "terminals"),
+    ripgrep,
+  });
+  // What a session's commands said may be read by it wherever it lies.
+  const outside: OutsidePlaces = {
+    hidden: options.outside?.hidden ?? [],
+    isClosed: options.outside === undefined,
+    freeOf: (session) => [...(options.outside?.freeOf(session) ?? []), terminals.transcriptsOf(session.id)],
+  };
   return {
     protectedPaths,
     locks: createPathLocks(),
@@ -40,28 +53,32 @@ export function createWorkspace(options: {
     sessionFiles: createSessionFiles(path.join(options.historyDirectory, "sessions")),
     ripgrep,
     fileLists: createFileLists({ ripgrep, protectedPaths }),
-    terminals: new Terminals({
-      ...options.terminals,
-      directory: path.join(options.historyDirectory, "terminals"),
-      ripgrep,
-    }),
+    terminals,
     gitContext: createGitContext(),
     code,
     ...(options.code?.threadEntry === undefined ? {} : { lints: code.lints }),
-    ...(options.outside === undefined ? {} : { outside: options.outside }),
-    rootsOf: ({ workspaceRoot, grantedPaths = [] }) => {
+    outside,
+    rootsOf: (session) => {
+      const { workspaceRoot } = session;
       if (roots.length === 0) {
         throw new AppError(
           "forbidden",
           "there is no workspace here; set QUARRY_WORKSPACE_ROOTS, or run quarry agent connect where the files are",
         );
       }
-      // What a person let this one call reach; nothing where nobody may be asked.
-      const granted = options.outside === undefined ? [] : grantedPaths;
+      const granted = grantedTo(outside, session);
       if (workspaceRoot === "") return [...roots, ...granted];
       const wanted = path.resolve(workspaceRoot);
       if (roots.some((root) => isWithin(root, wanted))) return [wanted, ...granted];
       throw new AppError("forbidden", "the session's workspace root lies outside of the directories tools may work in");
     },
   };
+}
+
+/** What this one call may reach beyond the roots: what a person let it, where one may be asked, and what is free anyway. */
+function grantedTo(outside: OutsidePlaces, session: ToolPlace): readonly string[] {
+  const { grantedPaths = [] } = session;
+  if (outside.isClosed !== true || grantedPaths.length === 0) return grantedPaths;
+  const free = outside.freeOf(session).flatMap((each) => (existsSync(each) ? [realpathSync(each)] : []));
+  return grantedPaths.filter((each) => free.some((directory) => isWithin(directory, each)));
 }

@@ -9,6 +9,8 @@ import type { WorkspaceDeps } from "./workspace-deps.ts";
 export interface OutsidePlaces {
   /** Directories that nobody is even asked about, such as the server's own. */
   readonly hidden: readonly string[];
+  /** Nobody is asked: what is not free is refused. */
+  readonly isClosed?: boolean;
   /** Directories that a session's reading tools may look into unasked: what its own commands left there. */
   readonly freeOf: (session: ToolPlace) => readonly string[];
 }
@@ -37,9 +39,10 @@ export async function findOutside(
   const roots = deps.rootsOf({ ...session, grantedPaths: [] });
   const places = await Promise.all(named.map((each) => findReal(roots, each, options)));
   const beyond = places.flatMap(({ inside, absolute }) => (inside === undefined ? [absolute] : []));
-  const freeDirectories = options.isRead ? outside.freeOf(session) : [];
+  if (beyond.length === 0) return { asked: [], free: [] };
+  const freeDirectories = await Promise.all((options.isRead ? outside.freeOf(session) : []).map(toRealDirectory));
   const free = beyond.filter((absolute) => freeDirectories.some((directory) => isWithin(directory, absolute)));
-  const asked = beyond.filter((absolute) => !free.includes(absolute));
+  const asked = outside.isClosed === true ? [] : beyond.filter((absolute) => !free.includes(absolute));
   const hidden = await Promise.all(outside.hidden.map(toRealDirectory));
   for (const absolute of asked) {
     if (hidden.some((directory) => isWithin(directory, absolute) || isWithin(absolute, directory))) {

@@ -9,6 +9,19 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+/** One page that says "Hello paper". */
+const PDF = [
+  "%PDF-1.4",
+  "1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj",
+  "2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj",
+  "3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>> endobj",
+  "4 0 obj <</Length 42>> stream",
+  "BT /F1 18 Tf 20 100 Td (Hello paper) Tj ET",
+  "endstream endobj",
+  "5 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj",
+  "trailer <</Root 1 0 R>>",
+  "%%EOF",
+].join("\n");
 const FILES = {
   "a.txt": "one\r\ntwo\r\nthree\r\n",
   "empty.txt": "",
@@ -82,6 +95,13 @@ describe("read_file_v2", () => {
           { data: PNG.toString("base64"), dimension: { width: 1, height: 1 } },
         ]);
       }),
+  );
+
+  verifies("tools:read-file-v2:behaviour:pdf", "reads the text of a PDF, page by page", () =>
+    withWorkspace({ "paper.pdf": PDF }, async ({ deps, run }) => {
+      const read = await run(readFileV2Tool(deps), { targetFile: "paper.pdf" });
+      expect(read["contents"]).toBe("[page 1]\nHello paper");
+    }),
   );
 
   it("shows nothing outside the workspace, no secret and nothing an ignore file keeps back", () =>
