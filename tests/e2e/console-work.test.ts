@@ -262,7 +262,12 @@ describe("work in the console", () => {
   );
 
   verifies(
-    ["console:approvals:answers", "console:audit:chain-check"],
+    [
+      "console:approvals:answers",
+      "console:approvals:rules-simulator",
+      "console:sessions:live",
+      "console:audit:chain-check",
+    ],
     "answers the questions of a Connect client: once with edited arguments, rejected with a reason, and several at once",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
@@ -328,8 +333,36 @@ describe("work in the console", () => {
 
         await page.getByRole("tab", { name: "Answered" }).click();
         await page.getByRole("cell", { name: "look at home" }).waitFor();
+        await page.getByRole("tab", { name: "Rules" }).click();
+        const rules = page.getByRole("region", { name: "Saved rules" });
+        await page.getByRole("button", { name: /^Try \d+ calls$/ }).click();
+        const trials = page.getByRole("region", { name: "What policy would say" });
+        await trials.getByText("allow", { exact: true }).first().waitFor();
+        await rules
+          .getByRole("button", { name: /^Forget tools/ })
+          .first()
+          .click();
+        await page.getByText("No rule has been saved").waitFor();
+        await page.getByRole("button", { name: "Add the rule" }).click();
+        await page.getByRole("alert").getByText("would allow every call").waitFor();
+        await page.getByRole("button", { name: /^Try \d+ calls$/ }).click();
+        await trials.getByText("ask", { exact: true }).first().waitFor();
+        await page.getByLabel("Tools", { exact: true }).fill("exa_*");
+        await page.getByRole("button", { name: "Add the rule" }).click();
+        await rules.getByText("tools: exa_*").waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "rules-light");
         await page.getByRole("tab", { name: "Sessions" }).click();
-        await page.getByRole("cell", { name: sessionId }).waitFor();
+        const todos = [{ id: "1", content: `Read the quarry's page ${PAYLOAD}`, status: "in_progress" }];
+        const written = server.call("POST", `/quarry/v1/tools/todo_write/calls?sessionId=${sessionId}`, {
+          todos,
+          merge: false,
+        });
+        expect((await written).status).toBe(200);
+        await page.getByRole("link", { name: sessionId }).click();
+        await page.getByRole("list", { name: "Todos" }).getByText("Read the quarry's page").waitFor();
+        await takeScreenshot(page, "session-light");
+        await page.keyboard.press("Escape");
         await page.getByRole("tab", { name: "Audit log" }).click();
         await page.getByRole("button", { name: "Check the chain" }).click();
         await page.getByText(/The chain holds: \d+ entries/).waitFor();
@@ -348,7 +381,16 @@ describe("work in the console", () => {
   );
 
   verifies(
-    ["console:websets:list-and-wizard", "console:websets:success-rate", "console:websets:override"],
+    [
+      "console:websets:list-and-wizard",
+      "console:websets:success-rate",
+      "console:websets:override",
+      "console:websets:live-cells",
+      "console:websets:filter-sort-group",
+      "console:websets:run-choices",
+      "console:websets:keyboard",
+      "console:websets:events",
+    ],
     "makes a webset with preview and estimate, watches it fill, opens a cell and its quote, puts it right and exports it",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
@@ -388,7 +430,48 @@ describe("work in the console", () => {
         expect(await checkPage(page)).toEqual([]);
         await takeScreenshot(page, "webset-cell-light");
         await page.keyboard.press("Escape");
-        await grid.getByRole("button", { name: /of Alpenrad: 2016/ }).waitFor();
+        const changed = grid.getByRole("button", { name: /of Alpenrad: 2016/ });
+        await changed.waitFor();
+        await changed.focus();
+        await page.keyboard.press("u");
+        await grid.getByRole("button", { name: /of Alpenrad: 2015/ }).waitFor();
+        await page.keyboard.press("e");
+        await page.keyboard.type("6"); // the field has the focus, with the caret at the end or all of it chosen
+        await page.getByLabel("Put it right").fill("2016");
+        await page.keyboard.press("Enter");
+        await page.keyboard.press("Escape");
+        await changed.waitFor();
+
+        const names = (): Promise<string[]> => grid.getByRole("rowheader").allTextContents();
+        await page.getByLabel("Sort").selectOption("name");
+        await expect.poll(names).toEqual(["Alpenrad", "Bergwerk"]);
+        await page.getByRole("button", { name: "Turn the order" }).click();
+        await expect.poll(names).toEqual(["Bergwerk", "Alpenrad"]);
+        await page.getByLabel("Group").selectOption({ index: 2 });
+        await expect.poll(names).toEqual(["20111", "Bergwerk", "20161", "Alpenrad"]); // a value and how many have it
+        await page.reload();
+        await expect.poll(names).toEqual(["20111", "Bergwerk", "20161", "Alpenrad"]);
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "webset-grouped-light");
+        await page.getByLabel("Show").selectOption("by-hand");
+        await expect.poll(names).toEqual(["20161", "Alpenrad"]);
+        await page.getByLabel("Group").selectOption("");
+        await page.getByLabel("Show").selectOption("all");
+        await page.getByRole("button", { name: /^Fill In which year .* again$/ }).click();
+        await page.getByRole("button", { name: "Only empty ones" }).click();
+        await page.getByText("No cell is like that").waitFor();
+        await page.getByRole("button", { name: /^Fill In which year .* again$/ }).click();
+        await page.getByRole("button", { name: "The first ten" }).click();
+        await page.getByText("1 cell is filled again").waitFor(); // the other is a person's
+        await grid.getByRole("button", { name: /of Bergwerk: 2011/ }).focus();
+        await page.keyboard.press("r");
+        await page.getByText("1 cell is filled again").nth(1).waitFor();
+        await grid.getByRole("button", { name: /of Bergwerk: 2011/ }).waitFor();
+        await page.getByRole("tab", { name: "Events" }).click();
+        await page.getByRole("list", { name: "What happened" }).getByText("Bergwerk").first().waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "webset-events-light");
+        await page.getByRole("tab", { name: "Items" }).click();
         await verdict.click();
         await page.getByRole("region", { name: "Quotes" }).getByRole("button").first().click();
         await page.getByRole("dialog", { name: "Alpenrad", exact: true }).locator("mark").first().waitFor();
