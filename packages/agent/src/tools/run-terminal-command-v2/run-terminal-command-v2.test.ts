@@ -19,8 +19,6 @@ import { writeShellStdinTool } from "../write-shell-stdin/write-shell-stdin.ts";
 import { fromShellArgs, toShellResult } from "./agent-twin.ts";
 import { runTerminalCommandV2Tool } from "./run-terminal-command-v2.ts";
 
-const P = "tools:run-terminal-command-v2:params";
-const R = "tools:run-terminal-command-v2:result";
 const ENDED = "RUN_TERMINAL_COMMAND_ENDED_REASON_";
 
 /** One probe for all cases. */
@@ -85,19 +83,19 @@ async function until(isSo: () => boolean): Promise<void> {
 describe("run_terminal_command_v2", () => {
   verifies(
     [
-      `${P}:command`,
-      `${P}:cwd`,
-      `${P}:new-session`,
-      `${R}:output`,
-      `${R}:ended-reason`,
-      `${R}:exit-code`,
-      `${R}:exit-code-v2`,
-      `${R}:not-interrupted`,
-      `${R}:resulting-working-directory`,
-      `${R}:output-raw`,
-      `${R}:terminal-instance-id`,
-      `${R}:terminal-instance-path`,
-      `${R}:effective-sandbox-policy`,
+      "tools:run-terminal-command-v2:params:command",
+      "tools:run-terminal-command-v2:params:cwd",
+      "tools:run-terminal-command-v2:params:new-session",
+      "tools:run-terminal-command-v2:result:output",
+      "tools:run-terminal-command-v2:result:ended-reason",
+      "tools:run-terminal-command-v2:result:exit-code",
+      "tools:run-terminal-command-v2:result:exit-code-v2",
+      "tools:run-terminal-command-v2:result:not-interrupted",
+      "tools:run-terminal-command-v2:result:resulting-working-directory",
+      "tools:run-terminal-command-v2:result:output-raw",
+      "tools:run-terminal-command-v2:result:terminal-instance-id",
+      "tools:run-terminal-command-v2:result:terminal-instance-path",
+      "tools:run-terminal-command-v2:result:effective-sandbox-policy",
       "tools:run-terminal-command-v2:ended:completed",
       "tools:run-terminal-command-v2:ended:unspecified",
       "tools:run-terminal-command-v2:behaviour:cwd-persists",
@@ -137,11 +135,11 @@ describe("run_terminal_command_v2", () => {
 
   verifies(
     [
-      `${P}:file-output-threshold-bytes`,
-      `${R}:output-location`,
-      `${R}:output-location-file-path`,
-      `${R}:output-location-size-bytes`,
-      `${R}:output-location-line-count`,
+      "tools:run-terminal-command-v2:params:file-output-threshold-bytes",
+      "tools:run-terminal-command-v2:result:output-location",
+      "tools:run-terminal-command-v2:result:output-location-file-path",
+      "tools:run-terminal-command-v2:result:output-location-size-bytes",
+      "tools:run-terminal-command-v2:result:output-location-line-count",
     ],
     "keeps the head and the tail of long output, and all of it in a file",
     () =>
@@ -163,11 +161,11 @@ describe("run_terminal_command_v2", () => {
 
   verifies(
     [
-      `${P}:is-background`,
-      `${R}:is-running-in-background`,
-      `${R}:background-shell-id`,
-      `${R}:popped-out-into-background`,
-      `${P}:idle-timeout-seconds`,
+      "tools:run-terminal-command-v2:params:is-background",
+      "tools:run-terminal-command-v2:result:is-running-in-background",
+      "tools:run-terminal-command-v2:result:background-shell-id",
+      "tools:run-terminal-command-v2:result:popped-out-into-background",
+      "tools:run-terminal-command-v2:params:idle-timeout-seconds",
       "tools:run-terminal-command-v2:ended:idle-timeout",
       "tools:run-terminal-command-v2:behaviour:pty",
       "tools:run-terminal-command-v2:behaviour:trailing-ampersand",
@@ -232,10 +230,10 @@ describe("run_terminal_command_v2", () => {
 
   verifies(
     [
-      `${P}:options-timeout`,
-      `${P}:options-command-run-timeout-ms`,
-      `${P}:options-command-change-check-interval-ms`,
-      `${P}:options-delayer-interval-ms`,
+      "tools:run-terminal-command-v2:params:options-timeout",
+      "tools:run-terminal-command-v2:params:options-command-run-timeout-ms",
+      "tools:run-terminal-command-v2:params:options-command-change-check-interval-ms",
+      "tools:run-terminal-command-v2:params:options-delayer-interval-ms",
       "tools:run-terminal-command-v2:ended:aborted",
       "tools:run-terminal-command-v2:process:no-orphans",
     ],
@@ -285,10 +283,10 @@ describe("run_terminal_command_v2", () => {
 
   verifies(
     [
-      `${P}:options-ai-check-for-hangs`,
-      `${P}:options-skip-ai-check`,
-      `${P}:options-ai-finish-check-max-attempts`,
-      `${P}:options-ai-finish-check-interval-ms`,
+      "tools:run-terminal-command-v2:params:options-ai-check-for-hangs",
+      "tools:run-terminal-command-v2:params:options-skip-ai-check",
+      "tools:run-terminal-command-v2:params:options-ai-finish-check-max-attempts",
+      "tools:run-terminal-command-v2:params:options-ai-finish-check-interval-ms",
       "tools:run-terminal-command-v2:behaviour:prompt-fails-fast",
       "tools:run-terminal-command-v2:behaviour:clean-environment",
     ],
@@ -336,9 +334,9 @@ describe("run_terminal_command_v2", () => {
     [
       "tools:run-terminal-command-v2:ended:failed",
       "tools:run-terminal-command-v2:ended:error-checking",
-      `${R}:rejected`,
-      `${R}:did-user-change`,
-      `${R}:updated-command`,
+      "tools:run-terminal-command-v2:result:rejected",
+      "tools:run-terminal-command-v2:result:did-user-change",
+      "tools:run-terminal-command-v2:result:updated-command",
     ],
     "says when a command could not be run or its end was not seen, when it was refused, and when the person changed it",
     () =>
@@ -368,11 +366,11 @@ describe("run_terminal_command_v2", () => {
 
   verifies(
     [
-      `${P}:require-user-approval`,
-      `${P}:parsing-result`,
-      `${P}:classifier-result`,
-      `${P}:command-description`,
-      `${P}:requested-sandbox-policy`,
+      "tools:run-terminal-command-v2:params:require-user-approval",
+      "tools:run-terminal-command-v2:params:parsing-result",
+      "tools:run-terminal-command-v2:params:classifier-result",
+      "tools:run-terminal-command-v2:params:command-description",
+      "tools:run-terminal-command-v2:params:requested-sandbox-policy",
       "tools:run-terminal-command-v2:sandbox:never-silently-none",
       "tools:run-terminal-command-v2:sandbox:bubblewrap-then-landlock",
       "security:agent:terminal-says-unsandboxed",
