@@ -236,16 +236,16 @@ describe("findPages", () => {
     });
   });
 
-  it.each(["", " ", "???", "-", '"', "\u0000", "🦙", "site:", "хлеб", "面包", "ขนมปัง", "a ".repeat(20_000), "\ud800"])(
-    "answers %j by every plan",
-    async (query) => {
-      const world = await library();
+  it("answers queries that say nothing, or too much, by every plan", async () => {
+    const world = await library();
+    const queries = ["", " ", "???", "-", '"', "\u0000", "🦙", "site:", "хлеб", "面包", "ขนมปัง", "\ud800"];
+    for (const query of [...queries, "a ".repeat(20_000)]) {
       for (const plan of PLANS satisfies readonly SearchPlan[]) {
         const { pages } = await findPages(world, ask(query, { plan }), signal);
-        expect(pages.length).toBeLessThanOrEqual(10);
+        expect(pages.length, query.slice(0, 20)).toBeLessThanOrEqual(10);
       }
-    },
-  );
+    }
+  }, 60_000);
 
   it("stops when the caller has gone", async () => {
     const world = await library();
