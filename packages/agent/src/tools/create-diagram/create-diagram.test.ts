@@ -54,6 +54,7 @@ describe("create_diagram", () => {
           ]);
         }),
       ),
+    60_000, // mermaid is large
   );
 
   describeWith([browserPath], "with a browser", () => {
