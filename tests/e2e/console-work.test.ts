@@ -12,6 +12,7 @@ import { verifies } from "@quarry/tests";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BUDGETS } from "../../apps/console/src/screens/research/research-tree.ts";
+import type { Webset } from "../../apps/console/src/screens/websets/webset-shapes.ts";
 import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
 import { browserProgram, checkPage, launchBrowser, takeScreenshot, withPage } from "./console-browser.ts";
 
@@ -375,7 +376,7 @@ describe("work in the console", () => {
         });
         await page.getByRole("button", { name: "Check the chain" }).click();
         await page.getByText(/Entry \d+ is changed/).waitFor();
-        expect(complaints).toEqual([]);
+        expect(complaints.filter((one) => !one.includes("400"))).toEqual([]); // the browser logs the refused rule
       }),
     2 * MINUTE_MS,
   );
@@ -436,7 +437,6 @@ describe("work in the console", () => {
         await page.keyboard.press("u");
         await grid.getByRole("button", { name: /of Alpenrad: 2015/ }).waitFor();
         await page.keyboard.press("e");
-        await page.keyboard.type("6"); // the field has the focus, with the caret at the end or all of it chosen
         await page.getByLabel("Put it right").fill("2016");
         await page.keyboard.press("Enter");
         await page.keyboard.press("Escape");
@@ -463,9 +463,13 @@ describe("work in the console", () => {
         await page.getByRole("button", { name: /^Fill In which year .* again$/ }).click();
         await page.getByRole("button", { name: "The first ten" }).click();
         await page.getByText("1 cell is filled again").waitFor(); // the other is a person's
+        const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+        const status = async () => ((await server.call("GET", `/websets/v0/websets/${id}`)).body as Webset).status;
+        await expect.poll(status, { timeout: MINUTE_MS }).toBe("idle");
+        await page.reload(); // without the messages
         await grid.getByRole("button", { name: /of Bergwerk: 2011/ }).focus();
         await page.keyboard.press("r");
-        await page.getByText("1 cell is filled again").nth(1).waitFor();
+        await page.getByText("1 cell is filled again").waitFor();
         await grid.getByRole("button", { name: /of Bergwerk: 2011/ }).waitFor();
         await page.getByRole("tab", { name: "Events" }).click();
         await page.getByRole("list", { name: "What happened" }).getByText("Bergwerk").first().waitFor();

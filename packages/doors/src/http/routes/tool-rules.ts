@@ -15,7 +15,7 @@ const matchSchema = z
     mcpTools: texts.describe("`server:tool` of MCP."),
   })
   .refine((match) => Object.values(match).some((value) => value !== undefined), {
-    error: "match: name tools, hosts, paths, commands or mcpTools; a rule that says nothing would allow every call",
+    error: "name tools, hosts, paths, commands or mcpTools; a rule that says nothing would allow every call",
   });
 
 const ruleSchema = z
