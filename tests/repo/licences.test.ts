@@ -30,6 +30,7 @@ const READ_BY_HAND: Readonly<Record<string, string>> = {
   "agnost@0.2.1": "MIT",
   "exa-mcp-server@3.4.1": "MIT",
   "humanize-number@0.0.2": "MIT",
+  "khroma@2.1.0": "MIT",
   "only@0.0.2": "MIT",
 };
 const statedOrRead = ({ name, version, licence }: InstalledPackage): string =>

@@ -50,6 +50,7 @@ describe("the test run", () => {
 
 /** Proofs whose part in the tests calls what the proof calls, and not the proof itself. */
 const PROVED_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
+  editMutationsSoak: ["tryEdits"],
   eventStreamSoak: ["followEvents"],
   toolsInterleavingsSoak: ["runInterleaving"],
   webhookDeliveriesSoak: ["simulateDeliveries"],
