@@ -83,7 +83,9 @@ async function lookAt(deps: Deps, args: JsonObject, context: ToolContext): Promi
 function reasonsToAsk(args: JsonObject, policy: SandboxPolicy & { readonly lacks?: string }): readonly string[] {
   return [
     ...(args["requireUserApproval"] === true ? ["the caller wants it asked about"] : []),
-    ...(policy.lacks === undefined ? looserReasons(policy) : [policy.lacks]),
+    ...(policy.lacks === undefined ? [] : [policy.lacks]),
+    // Without a sandbox on the machine, running without one is not what was asked for.
+    ...(policy.lacks !== undefined && policy.type === "none" ? [] : looserReasons(policy)),
   ];
 }
 
