@@ -1,6 +1,5 @@
 import type { PageIdentity } from "@quarry/retrieval";
 import { keyOf } from "./candidate.ts";
-import type { FindPagesDeps } from "./page-query.ts";
 
 /** How much of a page is read: a shorter page whole, of a longer one its lead and what begins at `start`. */
 export interface PartSize {
@@ -29,7 +28,12 @@ export function partOf(text: string, start: number, { leadCharacters, maxCharact
 }
 
 /** Reads parts where whole texts are at hand anyway. */
-export function partsOfTexts(readTexts: FindPagesDeps["readTexts"]): FindPagesDeps["readParts"] {
+export function partsOfTexts(
+  readTexts: (
+    pages: readonly PageIdentity[],
+    signal?: AbortSignal,
+  ) => Promise<readonly (PageIdentity & { readonly text: string })[]>,
+): (pages: readonly PartWish[], size: PartSize, signal?: AbortSignal) => Promise<readonly PagePart[]> {
   return async (wishes, size, signal) => {
     const starts = new Map(wishes.map((wish) => [keyOf(wish), wish.start]));
     const pages = await readTexts(wishes, signal);
