@@ -15,7 +15,6 @@ import {
   type SessionMode,
   type ToolSession,
 } from "@quarry/store";
-import { withDatabase } from "@quarry/store/testing";
 import type { EndedCall } from "./spine.ts";
 import type { SubagentModel } from "./subagents/model-runner.ts";
 import { writeNoteTool } from "./testing-tools.ts";
@@ -71,61 +70,66 @@ export interface WorldOptions {
 const ANSWERED_WITHIN_MS = 20_000;
 const LOOK_AGAIN_MS = 5;
 
+/** Makes worlds on databases of the store's tests, which only a test may reach for. */
+export function agentWorlds(
+  withDatabase: (work: (db: Database) => Promise<void>) => Promise<void>,
+): (options: WorldOptions, work: (world: AgentWorld) => Promise<void>) => Promise<void> {
+  return (options, work) => withDatabase((db) => inWorld(db, options, work));
+}
+
 /** Runs `work` in a world that is gone afterwards. */
-export function withAgentWorld(options: WorldOptions, work: (world: AgentWorld) => Promise<void>): Promise<void> {
-  return withDatabase(async (db) => {
-    await db.query("INSERT INTO teams (id, name) VALUES ('team', 'team')");
-    const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "quarry-agent-")));
-    const root = path.join(directory, "root");
-    for (const [name, text] of Object.entries({ "a.txt": "a\n", ...options.files })) {
-      mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
-      writeFileSync(path.join(root, name), text);
-    }
-    const workspace = createWorkspace({ roots: [root], historyDirectory: path.join(directory, "history") });
-    const failures: AppError[] = [];
-    const open: ToolRuntime[] = [];
-    const start = async (given: WorldOptions): Promise<ToolRuntime> => {
-      const clock = { now: given.now ?? (() => new Date()) };
-      const state = new AgentState({
-        db,
-        clock,
-        model: given.model,
-        workspace,
-        plansDirectory: path.join(directory, "plans"),
-        foregroundMs: 200,
-        onFailure: (error) => failures.push(error),
-      });
-      const runtime = await ToolRuntime.start({
-        db,
-        clock,
-        registry: createToolRegistry([
-          writeNoteTool((args, { session, toolCallId }) => writeNote(workspace, root, { args, session, toolCallId })),
-          readFileV2Tool(workspace),
-          deleteFileTool(workspace),
-          runTerminalCommandV2Tool(workspace),
-          ...state.tools,
-        ]),
-        headless: given.headless,
-        filesOf: () => [],
-        hookFiles: given.hookFiles ?? [],
-        subagents: state,
-        onFailure: (error) => failures.push(error),
-      });
-      await state.start(runtime);
-      open.push(runtime);
-      return runtime;
-    };
-    const runtime = await start(options);
-    try {
-      await work(
-        worldOf({ db, root, workspace, runtime, failures, restart: (given) => start({ ...options, ...given }) }),
-      );
-    } finally {
-      for (const each of open.toReversed()) await each.close();
-      await Promise.all([workspace.code.close(), workspace.terminals.close()]);
-      rmSync(directory, { recursive: true, force: true });
-    }
-  });
+async function inWorld(db: Database, options: WorldOptions, work: (world: AgentWorld) => Promise<void>): Promise<void> {
+  await db.query("INSERT INTO teams (id, name) VALUES ('team', 'team')");
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "quarry-agent-")));
+  const root = path.join(directory, "root");
+  for (const [name, text] of Object.entries({ "a.txt": "a\n", ...options.files })) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  const workspace = createWorkspace({ roots: [root], historyDirectory: path.join(directory, "history") });
+  const failures: AppError[] = [];
+  const open: ToolRuntime[] = [];
+  const start = async (given: WorldOptions): Promise<ToolRuntime> => {
+    const clock = { now: given.now ?? (() => new Date()) };
+    const state = new AgentState({
+      db,
+      clock,
+      model: given.model,
+      workspace,
+      plansDirectory: path.join(directory, "plans"),
+      foregroundMs: 200,
+      onFailure: (error) => failures.push(error),
+    });
+    const runtime = await ToolRuntime.start({
+      db,
+      clock,
+      registry: createToolRegistry([
+        writeNoteTool((args, { session, toolCallId }) => writeNote(workspace, root, { args, session, toolCallId })),
+        readFileV2Tool(workspace),
+        deleteFileTool(workspace),
+        runTerminalCommandV2Tool(workspace),
+        ...state.tools,
+      ]),
+      headless: given.headless,
+      filesOf: () => [],
+      hookFiles: given.hookFiles ?? [],
+      subagents: state,
+      onFailure: (error) => failures.push(error),
+    });
+    await state.start(runtime);
+    open.push(runtime);
+    return runtime;
+  };
+  const runtime = await start(options);
+  try {
+    await work(
+      worldOf({ db, root, workspace, runtime, failures, restart: (given) => start({ ...options, ...given }) }),
+    );
+  } finally {
+    for (const each of open.toReversed()) await each.close();
+    await Promise.all([workspace.code.close(), workspace.terminals.close()]);
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 function worldOf(

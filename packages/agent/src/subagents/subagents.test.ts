@@ -6,12 +6,15 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { createOpenAiLlm } from "@quarry/models";
 import { startTestModelServer, type SeenModelRequest } from "@quarry/models/testing";
 import { findAgentTask, listApprovals, type Approval, type ToolSession } from "@quarry/store";
+import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { describe, expect } from "vitest";
-import { readWorldFile, withAgentWorld, type AgentWorld, type WorldOptions } from "../testing-agent-state.ts";
+import { agentWorlds, readWorldFile, type AgentWorld, type WorldOptions } from "../testing-agent-state.ts";
 import { toClientResult } from "../to-messages.ts";
 import type { CallOutcome } from "../tool.ts";
 import { textOf } from "../tools/workspace-tool.ts";
+
+const withAgentWorld = agentWorlds(withDatabase);
 
 /** One reply of the scripted model: words, or calls of tools. */
 type Turn = string | readonly (readonly [tool: string, args: JsonObject])[] | { readonly odd: "fail" | "hang" };

@@ -3,11 +3,14 @@ import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { getToolSession, listApprovals, listBugfixReports, listKnowledge, takeSessionMessages } from "@quarry/store";
 import { ClientSideToolV2 } from "@quarry/contract";
+import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
-import { withAgentWorld } from "../testing-agent-state.ts";
+import { agentWorlds } from "../testing-agent-state.ts";
 import { toApprovalMessage, toClientResult } from "../to-messages.ts";
 import { textOf } from "./workspace-tool.ts";
+
+const withAgentWorld = agentWorlds(withDatabase);
 
 const todo = (id: string, status = "pending", dependencies: readonly string[] = []): JsonObject => ({
   id,
