@@ -40,6 +40,9 @@ const GUARDED: readonly string[] = [
   "**/.git/config",
 ];
 
+/** What every secret's path has some of: a glance at the rest would cost more than all else when there are many. */
+const MAYBE_SECRET = /\.env|\.pem|\.p12|\.pfx|\.key|id_|\.netrc|\.pgpass|credentials|\.npmrc|\.pypirc|\.ssh/i;
+
 const secrets = ignore().add([...SECRET_GLOBS]);
 const guarded = ignore().add([...GUARDED]);
 
@@ -71,19 +74,25 @@ export function createProtectedPaths(): ProtectedPaths {
       (rules) => rules ?? [],
     );
   const check = async (root: string, relatives: readonly string[]): Promise<readonly boolean[]> => {
-    const seen = new Map<string, Promise<readonly Ignore[]>>();
-    const at = (directory: string): Promise<readonly Ignore[]> => {
-      const known = seen.get(directory) ?? rulesBelow(root, directory);
-      seen.set(directory, known);
-      return known;
+    // The rules on the way to a directory, from the root down; most directories have none.
+    const ways = new Map<string, readonly { readonly prefix: number; readonly rules: Ignore }[]>();
+    const wayTo = async (directory: string): Promise<NonNullable<ReturnType<typeof ways.get>>> => {
+      const known = ways.get(directory);
+      if (known !== undefined) return known;
+      const cut = directory.lastIndexOf("/");
+      const above = directory === "" ? [] : await wayTo(cut === -1 ? "" : directory.slice(0, cut));
+      const prefix = directory === "" ? 0 : directory.length + 1;
+      const way = [...above, ...(await rulesBelow(root, directory)).map((rules) => ({ prefix, rules }))];
+      ways.set(directory, way);
+      return way;
     };
     const hidden: boolean[] = [];
     for (const relative of relatives) {
-      let isHidden = relative !== "" && secrets.ignores(relative);
-      for (const [directory, rest] of isHidden || relative === "" ? [] : tailsOf(relative)) {
-        if ((await at(directory)).some((rules) => rules.ignores(rest))) isHidden = true;
-      }
-      hidden.push(isHidden);
+      const cut = relative.lastIndexOf("/");
+      const directory = cut === -1 ? "" : relative.slice(0, cut);
+      const way = relative === "" ? [] : (ways.get(directory) ?? (await wayTo(directory)));
+      const isSecret = relative !== "" && MAYBE_SECRET.test(relative) && secrets.ignores(relative);
+      hidden.push(isSecret || way.some(({ prefix, rules }) => rules.ignores(relative.slice(prefix))));
     }
     return hidden;
   };
@@ -108,10 +117,4 @@ export function refuseGuarded(place: WorkspacePath): void {
   if (place.relative !== "" && guarded.ignores(place.relative)) {
     throw new AppError("forbidden", `${place.relative} decides what tools may do, so no tool may change it`);
   }
-}
-
-/** A path as each directory on its way sees it. */
-function tailsOf(relative: string): readonly (readonly [directory: string, rest: string])[] {
-  const parts = relative.split("/");
-  return parts.map((_, index) => [parts.slice(0, index).join("/"), parts.slice(index).join("/")]);
 }

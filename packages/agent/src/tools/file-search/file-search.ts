@@ -1,6 +1,7 @@
 import { ClientSideToolV2 } from "@quarry/contract";
 import { Fzf } from "fzf";
 import type { Tool } from "../../tool.ts";
+import type { FileList } from "../../workspace/file-lists.ts";
 import { resolvePath } from "../../workspace/resolve-path.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
 import { textOf, workspaceTool } from "../workspace-tool.ts";
@@ -13,6 +14,13 @@ type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "file
 
 /** aiserver.v1 ToolCallFileSearch: paths that match fuzzily, best first. */
 export function fileSearchTool(deps: Deps): Tool {
+  // Making a finder costs as much as using it; a list is the same object while nothing changed.
+  const finders = new WeakMap<FileList, Fzf>();
+  const finderOf = (list: FileList): Fzf => {
+    const known = finders.get(list) ?? new Fzf(list.files, { casing: "smart-case", fuzzy: "v1" });
+    finders.set(list, known);
+    return known;
+  };
   return workspaceTool(deps, {
     name: "file_search",
     clientTool: ClientSideToolV2.FILE_SEARCH,
@@ -30,8 +38,7 @@ export function fileSearchTool(deps: Deps): Tool {
       const found = await Promise.all(
         roots.map(async (given) => {
           const { root } = await resolvePath([given], ".");
-          const { files } = await deps.fileLists.of(root, context.signal);
-          const matches = new Fzf(files, { casing: "smart-case", fuzzy: "v1" }).find(query);
+          const matches = finderOf(await deps.fileLists.of(root, context.signal)).find(query);
           return matches.map(({ item, score, start }) => ({
             uri: roots.length === 1 ? item : `${root}/${item}`,
             score: score + (start > item.lastIndexOf("/") ? NAME_BONUS : 0),

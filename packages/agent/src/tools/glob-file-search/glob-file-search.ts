@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ClientSideToolV2 } from "@quarry/contract";
@@ -8,11 +7,10 @@ import type { FileList } from "../../workspace/file-lists.ts";
 import { listFiles } from "../../workspace/list-files.ts";
 import { resolvePath } from "../../workspace/resolve-path.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
+import { sortFiles } from "../ripgrep-raw-search/sort-files.ts";
 import { failureText, textOf, workspaceTool } from "../workspace-tool.ts";
 
 const MAX_RESULTS = 200;
-/** How many matches are compared by age; of more, the first ones found are. */
-const MAX_COMPARED = 10_000;
 
 type Deps = Pick<WorkspaceDeps, "rootsOf" | "protectedPaths" | "outside" | "ripgrep" | "fileLists">;
 
@@ -43,7 +41,7 @@ export function globFileSearchTool(deps: Deps): Tool {
         places.map(async ({ root, relative, absolute }) => {
           const { files, isCut } = await filesBelow(deps, { root, below: relative }, context.signal);
           const found = files.filter((file) => matches(file));
-          const sorted = await newestFirst(absolute, found);
+          const sorted = await sortFiles(absolute, found, { sort: "modified", isAscending: false });
           return {
             absPath: absolute,
             files: sorted.slice(0, MAX_RESULTS).map((relPath) => ({ relPath })),
@@ -79,19 +77,6 @@ async function filesBelow(
   const listed = within(all);
   // A directory that was named is looked into although an ignore file leaves it out.
   return listed.files.length > 0 ? listed : within(await listFiles(deps, of, signal));
-}
-
-async function newestFirst(directory: string, files: readonly string[]): Promise<readonly string[]> {
-  const dated = await Promise.all(
-    files.slice(0, MAX_COMPARED).map(async (file) => ({
-      file,
-      at: await stat(path.join(directory, file)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0, // gone since it was listed
-      ),
-    })),
-  );
-  return dated.sort((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1)).map(({ file }) => file);
 }
 
 function toResult(args: JsonObject, outcome: CallOutcome): JsonObject {

@@ -3,22 +3,25 @@ import { setImmediate } from "node:timers/promises";
 import path from "node:path";
 import type { Sort } from "./search-args.ts";
 
+/** How many files are compared by their times; of more, the first ones found are. */
+export const MAX_COMPARED = 10_000;
 /** How many files are looked at before others get a turn. */
 const SLICE = 1_000;
 
-/** Puts files in order, the way a search asks for. */
+/** Puts files in order, the way a search asks for; ones past the most that are compared come last. */
 export async function sortFiles(
   directory: string,
   files: readonly string[],
   order: { readonly sort: Sort; readonly isAscending: boolean },
 ): Promise<readonly string[]> {
-  const sorted = await inOrder(directory, files, order.sort);
-  return order.sort === "none" || order.isAscending ? sorted : sorted.toReversed();
+  if (order.sort === "none") return files;
+  const most = order.sort === "path" ? files.length : MAX_COMPARED;
+  const sorted = await inOrder(directory, files.slice(0, most), order.sort);
+  return [...(order.isAscending ? sorted : sorted.toReversed()), ...files.slice(most)];
 }
 
 async function inOrder(directory: string, files: readonly string[], sort: Sort): Promise<readonly string[]> {
   const time = TIMES[sort];
-  if (sort === "none") return files;
   if (time === undefined) return files.toSorted();
   const dated: { readonly file: string; readonly at: number }[] = [];
   for (const [index, file] of files.entries()) {
