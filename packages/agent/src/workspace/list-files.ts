@@ -1,7 +1,7 @@
-import type { WorkspaceDeps } from "./workspace-deps.ts";
-import { IGNORE_FILES } from "./protected-paths.ts";
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { IGNORE_FILES, type ProtectedPaths } from "./protected-paths.ts";
+import type { Ripgrep } from "./ripgrep.ts";
 
 /** The most files that are looked at below one root. */
 export const MAX_FILES = 200_000;
@@ -14,7 +14,7 @@ export function walkArgs(root: string): readonly string[] {
 
 /** The files below a directory that tools may see, relative to the root, in no order. */
 export async function listFiles(
-  deps: Pick<WorkspaceDeps, "ripgrep" | "protectedPaths">,
+  deps: { readonly ripgrep: Ripgrep; readonly protectedPaths: ProtectedPaths },
   of: { readonly root: string; readonly below: string; readonly globs?: readonly string[] },
   signal: AbortSignal,
 ): Promise<{ readonly files: readonly string[]; readonly isCut: boolean }> {

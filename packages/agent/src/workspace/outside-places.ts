@@ -2,8 +2,8 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { AppError } from "@quarry/base";
 import type { ToolPlace } from "../tool.ts";
+import type { ProtectedPaths } from "./protected-paths.ts";
 import { findReal, isWithin } from "./resolve-path.ts";
-import type { WorkspaceDeps } from "./workspace-deps.ts";
 
 /** What holds for paths outside of the roots where a person can be asked about them. */
 export interface OutsidePlaces {
@@ -29,7 +29,11 @@ export interface FoundOutside {
  * found and the path itself is refused when it is resolved.
  */
 export async function findOutside(
-  deps: Pick<WorkspaceDeps, "rootsOf"> & Partial<Pick<WorkspaceDeps, "protectedPaths" | "outside">>,
+  deps: {
+    readonly rootsOf: (session: ToolPlace) => readonly string[];
+    readonly protectedPaths?: ProtectedPaths;
+    readonly outside?: OutsidePlaces;
+  },
   session: ToolPlace,
   named: readonly string[],
   options: { readonly isLinkItself: boolean; readonly isRead: boolean },
