@@ -10,7 +10,7 @@ const sources = [
 ];
 
 export default tseslint.config(
-  { ignores: ["**/node_modules/**", "**/dist/**", "**/gen/**", "**/fixtures/**", ".quarry/**", "**/*-results/**"] },
+  { ignores: ["**/node_modules/**", "**/dist/**", "**/gen/**", "**/fixtures/**", ".quarry/**", "*-results/**"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   {
     files: sources,
