@@ -263,12 +263,7 @@ describe("work in the console", () => {
   );
 
   verifies(
-    [
-      "console:approvals:answers",
-      "console:approvals:rules-simulator",
-      "console:sessions:live",
-      "console:audit:chain-check",
-    ],
+    ["console:approvals:answers", "console:approvals:rules-simulator", "console:audit:chain-check"],
     "answers the questions of a Connect client: once with edited arguments, rejected with a reason, and several at once",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {

@@ -270,12 +270,18 @@ function quotesOf({ quarry, references }: EnrichmentResult): string {
 }
 
 function HandMark(): ReactNode {
-  return <span className="badge plain">{say("websets.byHand")}</span>;
+  return (
+    <span className="faint" title={say("websets.byHand")}>
+      <Icon name="approvals" />
+    </span>
+  );
 }
 
 function describe(item: WebsetItem, column: WebsetColumn): string {
   const cell = cellOf(item, column);
-  if (cell.kind === "verdict") return cell.evaluation.satisfied;
-  if (cell.kind === "value") return cell.text;
+  const byHand = (text: string, isByHand: boolean): string =>
+    isByHand ? say("websets.valueByHand", { value: text }) : text;
+  if (cell.kind === "verdict") return byHand(cell.evaluation.satisfied, cell.evaluation.quarry !== undefined);
+  if (cell.kind === "value") return byHand(cell.text, cell.result.quarry !== undefined);
   return cell.kind === "pending" ? say("websets.toCome") : say("websets.nothing");
 }

@@ -103,4 +103,5 @@ export const websets = {
   "websets.noEvents": "Nothing has happened yet.",
   "websets.olderEvents": "Older events",
   "websets.parts": "Parts of the webset",
+  "websets.valueByHand": "{value}, by hand",
 } as const;
