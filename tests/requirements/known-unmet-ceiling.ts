@@ -1,14 +1,12 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
-  2: 32,
+  2: 23,
   3: 24,
-  4: 37,
-  5: 2,
-  6: 8,
-  7: 7,
-  8: 16,
-  9: 55,
-  10: 505,
-  11: 8,
-  12: 19,
+  4: 36,
+  7: 3,
+  8: 8,
+  9: 5,
+  10: 3,
+  11: 5,
+  12: 13,
 };

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -54,7 +53,6 @@ import {
   createCrawlJobHandler,
   createRecrawlJobHandler,
   createRetentionJobHandler,
-  createHostPaces,
   createPageReader,
   createSnapshotStore,
   ingestPages,
@@ -65,8 +63,6 @@ import {
   scheduleRetention,
   type PageToIngest,
 } from "@quarry/ingest";
-import { createDialer, parseAllowList } from "@quarry/net";
-import { createRenderer, createRobotsCache, findBrowser, getByDialer } from "@quarry/crawl";
 import type { Logger } from "pino";
 import type { StartReport } from "./banner.ts";
 import { createHealth } from "./health.ts";
@@ -75,7 +71,7 @@ import { listenOnOnePort } from "./one-port-listener.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { chooseEmbedder } from "./open-embedder.ts";
 import { openStore } from "./open-store.ts";
-import { isOpened, localUrl } from "./server-address.ts";
+import { localUrl } from "./server-address.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
 import { keepModel, testModel } from "./setup-model.ts";
 import { startSample, type SampleStart } from "./start-sample.ts";
@@ -88,6 +84,7 @@ import { wireSearch } from "./wire-search.ts";
 import { wireOutside } from "./wire-outside.ts";
 import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
+import { wireVisits } from "./wire-visits.ts";
 import { wireWebhooks } from "./wire-webhooks.ts";
 import { wireWebsets } from "./wire-websets.ts";
 
@@ -114,9 +111,6 @@ export interface StartOptions {
   /** Where the bundles lie, with migrations and console beside them. */
   readonly bundleDirectory: string;
 }
-
-/** How we call ourselves to other servers, and in their robots.txt. */
-const AGENT = "QuarryBot";
 
 /** How long open requests and running jobs get to finish. */
 const STOP_DEADLINE_MS = 7_000;
@@ -160,31 +154,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       usageDays: config.retainUsageDays,
     };
 
-    const opened = parseAllowList(config.allowPrivateHosts);
-    const userAgent = `${AGENT}/${version} (web index of one team; obeys robots.txt)`;
-    const dialer = createDialer({ allowPrivateHosts: config.allowPrivateHosts, userAgent });
-    closers.push(dialer.close);
-    const get = getByDialer(dialer.fetch);
-    const visits = {
-      get,
-      robots: createRobotsCache({ get, now: systemClock.now }, AGENT),
-      paces: createHostPaces(systemClock.now),
-      agent: AGENT,
-      now: systemClock.now,
-    };
-    const browserPath = findBrowser({
-      browserPath: config.browserPath,
-      platform: process.platform,
-      searchPath: options.searchPath,
-      exists: existsSync,
-    });
-    const renderer = createRenderer({
-      dialer,
-      browserPath,
-      sandbox: process.getuid?.() !== 0,
-      userAgent,
-    });
-    closers.push(renderer.close);
+    const visiting = wireVisits({ config, version, searchPath: options.searchPath });
+    closers.push(visiting.close);
+    const { dialer, visits, renderer, browserPath } = visiting;
 
     const metrics = createMetrics();
     closers.push(registerProcessMetrics(metrics).close);
@@ -332,7 +304,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...crawlRoutes({
           db: database,
           clock: systemClock,
-          isOpenedHost: (url) => isOpened(opened, url),
+          isOpenedHost: visiting.isOpenedHost,
           mapSite: (wish, signal) => mapSite({ ...visits, readPage }, wish, signal),
         }),
         ...batched,
