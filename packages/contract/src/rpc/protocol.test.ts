@@ -119,7 +119,7 @@ describe("the pinned schema", () => {
 });
 
 describe("the wire", () => {
-  verifies("agent-protocol:schema:json-and-binary", "carries every message filled to the brim both ways", () => {
+  verifies(["agent-protocol:schema:json-and-binary", "promises:t27:round-trip"], "carries every message filled to the brim both ways", () => {
     let count = 0;
     for (const message of allMessages()) {
       const filled = fill(message, 2);
