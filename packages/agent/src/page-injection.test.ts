@@ -132,7 +132,7 @@ verifies(
         const logged = (await listAudit(db, "team", { limit: 1_000 })).data.map(({ entry }) => entry);
         expect(logged.filter((entry) => entry.includes("edit_file_v2"))).toEqual([]);
         await runtime.cancel(session, "write");
-        await waiting.ended;
+        await waiting.ended.catch(() => undefined); // it waits no more, whichever way it heard
       } finally {
         await runtime.close();
       }
