@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -24,7 +25,10 @@ let listening: Listening;
 
 beforeAll(async () => {
   // Not in the temporary directory: a sandbox has one of its own in place of it, and nothing there could be reached anyhow.
-  const base = path.resolve("node_modules", ".cache");
+  const near = path.resolve("node_modules", ".cache");
+  const base = /^\/(var\/)?tmp\//.test(realpathSync(path.resolve("node_modules")))
+    ? path.join(homedir(), ".cache")
+    : near;
   mkdirSync(base, { recursive: true });
   directory = realpathSync(mkdtempSync(path.join(base, "quarry-escape-")));
   listening = await listen(directory);
