@@ -22,7 +22,7 @@ function lineTo(take: (execution: Execution) => void): MachineLine {
 describe("a machine far away", () => {
   verifies("agent-protocol:remote:disconnect", "fails what waits for it when it does not come back", () =>
     withWorkspace({ "a.txt": "a" }, async ({ deps }) => {
-      const [tool] = workspaceTools(deps);
+      const tool = workspaceTools(deps).find(({ name }) => name === "read_file_v2");
       if (tool === undefined) throw new Error("there are tools");
       const machines = new Machines({ reconnectMs: 10 });
       const executor = machines.executor(tool);
