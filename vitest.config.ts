@@ -44,7 +44,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "database", include: database, exclude: processes, globalSetup: "./tools/test-database.ts" },
+        test: {
+          name: "database",
+          include: database,
+          exclude: processes,
+          globalSetup: "./tools/test-database.ts",
+          isolate: false,
+        },
       },
       {
         extends: true,
