@@ -5,7 +5,7 @@ export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   4: 36,
   7: 3,
   8: 8,
-  9: 5,
+  9: 2,
   10: 3,
   11: 5,
   12: 13,

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- a table of data, one line per requirement */
 /**
  * Requirements no test proves yet, each with the issue that will. The list may
  * only shrink: known-unmet-ceiling.ts pins its counts. After citing an id run
@@ -68,7 +69,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "promises:t16:parsers-fuzzed": 3,
   "promises:t17:http-fuzz": 2,
   "promises:t18:auth-matrix": 2,
-  "promises:t19:prompt-injection": 9,
   "promises:t1:kill-campaign": 2,
   "promises:t20:approvals": 9,
   "promises:t24:robots": 3,
@@ -76,7 +76,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "promises:t25:politeness": 3,
   "promises:t26:exa-clients": 4,
   "promises:t26:golden-replies": 4,
-  "promises:t27:round-trip": 9,
   "promises:t28:ann-recall": 4,
   "promises:t28:brute-force-equal": 4,
   "promises:t28:hybrid-better": 4,
@@ -115,7 +114,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "search:speed:keyword": 4,
   "search:speed:neural": 4,
   "search:type:auto-default": 4,
-  "security:agent:page-text-never-approves": 9,
   "security:auth-none:console-says-so": 2,
   "security:dialer:one-way-out": 3,
   "store:transactions:no-outside-call": 2,
