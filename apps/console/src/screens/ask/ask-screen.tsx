@@ -59,24 +59,26 @@ export function AskScreen(): ReactNode {
             </label>
           ))}
         </fieldset>
-        <label className="chip" title={say("ask.writeAnAnswerFromThe")}>
-          <input
-            type="checkbox"
-            checked={search.answer === true}
-            onChange={(event) => change({ answer: event.target.checked ? true : undefined })}
-          />
-          {say("ask.answerInline")}
-        </label>
-        <button
-          type="button"
-          className="chip"
-          aria-expanded={showsFilters}
-          aria-pressed={filters > 0}
-          onClick={() => setShowsFilters(!showsFilters)}
-        >
-          <Icon name="filter" />
-          {filters === 0 ? say("ask.filters") : say("ask.filtersOfFilters", { filters })}
-        </button>
+        <div className="row">
+          <label className="chip" title={say("ask.writeAnAnswerFromThe")}>
+            <input
+              type="checkbox"
+              checked={search.answer === true}
+              onChange={(event) => change({ answer: event.target.checked ? true : undefined })}
+            />
+            {say("ask.answerInline")}
+          </label>
+          <button
+            type="button"
+            className="chip"
+            aria-expanded={showsFilters}
+            aria-pressed={filters > 0}
+            onClick={() => setShowsFilters(!showsFilters)}
+          >
+            <Icon name="filter" />
+            {filters === 0 ? say("ask.filters") : say("ask.filtersOfFilters", { filters })}
+          </button>
+        </div>
       </div>
       {showsFilters ? <FilterForm search={search} onChange={change} /> : null}
     </>

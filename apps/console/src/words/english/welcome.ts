@@ -32,7 +32,7 @@ export const welcome = {
   "welcome.crawlASite": "Crawl a site",
   "welcome.importFiles": "Import files",
   "welcome.visitedFailedWaitingItGoes":
-    "{done} visited, {failed} failed, {queued} waiting. It goes on by itself; go on to the next step whenever you like.",
+    "{done} visited, {failed} failed, {queued} waiting. Go on to the next step whenever you like.",
   "welcome.watchIt": "Watch it",
   "welcome.askInWordsOrAs":
     "Ask in words or as a question. Each result shows the sentences that answer it, and the page as it was stored.",
