@@ -119,16 +119,20 @@ describe("the pinned schema", () => {
 });
 
 describe("the wire", () => {
-  verifies(["agent-protocol:schema:json-and-binary", "promises:t27:round-trip"], "carries every message filled to the brim both ways", () => {
-    let count = 0;
-    for (const message of allMessages()) {
-      const filled = fill(message, 2);
-      expect(fromBinary(message, toBinary(message, filled))).toEqual(filled);
-      expect(fromJson(message, toJson(message, filled), { registry: protocolRegistry })).toEqual(filled);
-      count += 1;
-    }
-    expect(count).toBeGreaterThan(700);
-  });
+  verifies(
+    ["agent-protocol:schema:json-and-binary", "promises:t27:round-trip"],
+    "carries every message filled to the brim both ways",
+    () => {
+      let count = 0;
+      for (const message of allMessages()) {
+        const filled = fill(message, 2);
+        expect(fromBinary(message, toBinary(message, filled))).toEqual(filled);
+        expect(fromJson(message, toJson(message, filled), { registry: protocolRegistry })).toEqual(filled);
+        count += 1;
+      }
+      expect(count).toBeGreaterThan(700);
+    },
+  );
 
   verifies("agent-protocol:schema:unknown-members", "ignores what it does not know, and passes it on", () => {
     const known = create(ClientSideToolV2CallSchema, { toolCallId: "c1", name: "web_search" });
