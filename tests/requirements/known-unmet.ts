@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- a table of data, one line per requirement */
 /**
  * Requirements no test proves yet, each with the issue that will. The list may
  * only shrink: known-unmet-ceiling.ts pins its counts. After citing an id run
