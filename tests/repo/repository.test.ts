@@ -110,7 +110,9 @@ describe("the repository", () => {
   verifies("workspace:check:one-command", "checks format, lint, layers, types and tests with one command", () => {
     const scripts = packageJsons.find(({ file }) => file === "package.json")?.json.scripts ?? {};
     const expanded = (name: string): string =>
-      (scripts[name] ?? "").replaceAll(/npm run (?:--silent )?([\w:]+)/g, (_, inner: string) => expanded(inner));
+      (scripts[name] ?? name)
+        .replaceAll(/npm run (?:--silent )?([\w:]+)/g, (_, inner: string) => expanded(inner))
+        .replaceAll(/(?<=run-together\.mjs )[\w: ]+/g, (names) => names.split(" ").map(expanded).join(" "));
     for (const program of ["prettier --check", "eslint .", "depcruise", "tsc -p", "vitest run"]) {
       expect(expanded("check")).toContain(program);
     }
