@@ -80,6 +80,7 @@ export {
   listProjectedItems,
   overrideCell,
   overrideVerdict,
+  readAttempts,
   readHistory,
 } from "./runs/manage-items.ts";
 export { beginSearch, cancelSearch, createWebsetSearch, getSearch } from "./runs/manage-searches.ts";

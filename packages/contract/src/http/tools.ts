@@ -42,6 +42,7 @@ export const approvalSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
   toolCallId: z.string(),
+  caller: z.string().describe("Whose key made the call."),
   tool: z.string(),
   status: z.enum(["pending", "granted", "used", "rejected", "expired", "withdrawn"]),
   query: z.object({ type: z.string(), args: z.record(z.string(), z.unknown()) }),

@@ -25,6 +25,8 @@ export interface Approval {
   readonly review: Json | null;
   readonly editedArgs: Json | null;
   readonly answeredBy: string | null;
+  /** Who made the call. */
+  readonly caller: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly answeredAt: Date | null;
@@ -226,7 +228,8 @@ export async function listApprovals(db: Queryable, question: ApprovalQuestion): 
 }
 
 const COLUMNS = `id, team_id, session_id, call_id, tool_call_id, tool, query_number, args, args_hash, question, is_internal,
-  state, decision, reason, review, edited_args, answered_by, created_at, expires_at, answered_at`;
+  state, decision, reason, review, edited_args, answered_by, created_at, expires_at, answered_at,
+  (SELECT caller FROM tool_calls WHERE tool_calls.id = call_id) AS caller`;
 
 interface ApprovalRow {
   readonly id: string;
@@ -246,6 +249,7 @@ interface ApprovalRow {
   readonly review: Json | null;
   readonly edited_args: Json | null;
   readonly answered_by: string | null;
+  readonly caller: string;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly answered_at: Date | null;
@@ -270,6 +274,7 @@ function toApproval(row: ApprovalRow): Approval {
     review: row.review,
     editedArgs: row.edited_args,
     answeredBy: row.answered_by,
+    caller: row.caller,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     answeredAt: row.answered_at,

@@ -9,8 +9,15 @@ export const TOKENS_PER_UNIT = 40_000;
 /** What a unit may use, booked before it begins. */
 export interface Allowance {
   readonly llm: LimitedLlm | undefined;
-  /** Gives back what was not used; call it once the unit is done. */
-  readonly giveBack: (used: { readonly pages: number }) => Promise<void>;
+  /** Gives back what was not used and tells what was; call it once the unit is done. */
+  readonly giveBack: (used: { readonly pages: number }) => Promise<UnitExpense>;
+}
+
+/** What a unit used. */
+export interface UnitExpense {
+  readonly pages: number;
+  readonly tokens: number;
+  readonly costDollars: number;
 }
 
 /**
@@ -36,6 +43,7 @@ export async function bookUnit(
         tokens: -unused.tokens,
         costDollars: -costDollars,
       });
+      return { pages, tokens: tokens - unused.tokens, costDollars: most.costDollars - costDollars };
     },
   };
 }

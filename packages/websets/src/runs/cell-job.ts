@@ -6,6 +6,8 @@ import {
   getWebsetEnrichment,
   isItemEnriched,
   lockWebset,
+  recordCellAttempt,
+  type CellAttempt,
   type CellFilling,
   type JobCompletion,
   type JobHandler,
@@ -17,7 +19,7 @@ import {
 } from "@quarry/store";
 import { z } from "zod";
 import { citeForItem } from "./add-item.ts";
-import { bookUnit } from "./allowance.ts";
+import { bookUnit, type UnitExpense } from "./allowance.ts";
 import { gatherPages } from "./gather-pages.ts";
 import { placeReferences } from "./place-references.ts";
 import { runUnit } from "./run-unit.ts";
@@ -46,7 +48,10 @@ export function createWebsetCellHandler(deps: WebsetsDeps): JobHandler {
       const unit = await findUnit(deps, run);
       if (unit === undefined) return run.complete();
       deps.onGivenUp?.({ kind: "cell", id: `${unit.item.id} ${unit.enrichment.id}`, error: error.message });
-      return write(deps, run, unit, empty(`${NOT_FOUND_OUT} ${error.message}`));
+      return write(deps, run, unit, empty(`${NOT_FOUND_OUT} ${error.message}`), {
+        outcome: "given-up",
+        ...NOTHING_SPENT,
+      });
     },
   );
 }
@@ -74,7 +79,8 @@ async function fill(deps: WebsetsDeps, run: JobRun, unit: CellUnit): Promise<Job
   const { webset, item, enrichment } = unit;
   const allowance = await bookUnit(deps, webset.id);
   if (allowance === undefined) {
-    return write(deps, run, unit, empty(`${NOT_LOOKED_FOR} a cap of the webset is reached.`));
+    const reason = `${NOT_LOOKED_FOR} a cap of the webset is reached.`;
+    return write(deps, run, unit, empty(reason), { outcome: "given-up", ...NOTHING_SPENT });
   }
   const entity = entityOfItem(item);
   const question = enrichment.description;
@@ -88,23 +94,35 @@ async function fill(deps: WebsetsDeps, run: JobRun, unit: CellUnit): Promise<Job
     llm: allowance.llm,
     signal: run.signal,
   });
-  await allowance.giveBack({ pages: pages.length });
+  const expense = await allowance.giveBack({ pages: pages.length });
   const references = placeReferences(value.references, pages);
   const isSupported = value.result !== null && references.length > 0;
   const reasoning =
     value.result !== null && !isSupported ? `${value.reasoning} (No quote supports it.)` : value.reasoning;
-  return write(deps, run, unit, { result: isSupported ? value.result : null, reasoning, references, human: null });
+  const filling = { result: isSupported ? value.result : null, reasoning, references, human: null };
+  return write(deps, run, unit, filling, { outcome: isSupported ? "filled" : "empty", ...expense });
 }
+
+const NOTHING_SPENT: UnitExpense = { pages: 0, tokens: 0, costDollars: 0 };
 
 function empty(reasoning: string): CellFilling {
   return { result: null, reasoning, references: [], human: null };
 }
 
-function write(deps: WebsetsDeps, run: JobRun, unit: CellUnit, filling: CellFilling): Promise<JobCompletion> {
+function write(
+  deps: WebsetsDeps,
+  run: JobRun,
+  unit: CellUnit,
+  filling: CellFilling,
+  attempt: Pick<CellAttempt, "outcome"> & UnitExpense,
+): Promise<JobCompletion> {
   return run.complete(async (tx) => {
     const webset = await lockWebset(tx, unit.webset.id);
     if (webset === undefined) return;
     if (!(await fillWebsetCell(tx, unit.cell, filling, deps.clock.now()))) return;
+    const { round } = unit.cell;
+    const at = deps.clock.now().toISOString();
+    await recordCellAttempt(tx, unit.cell, { round, tries: run.job.attempts, ...attempt, at });
     await citeForItem(tx, unit.item, filling.references);
     if (!(await isItemEnriched(tx, unit.item.id))) return;
     const item = await findWebsetItem(tx, unit.item.id);

@@ -8,10 +8,12 @@ import {
   getWebsetEnrichment,
   getWebsetItem,
   isItemEnriched,
+  listCellAttempts,
   listPastValues,
   listWebsetItems,
   overrideWebsetCell,
   updateWebsetItem,
+  type CellAttempt,
   type HumanMark,
   type PastValue,
   type Queryable,
@@ -182,6 +184,18 @@ export async function readHistory(
     value: value.value as PastValueWire["value"],
     references: value.references.map(showReference),
   }));
+}
+
+/** Every filling of a cell: how it went and what it took, oldest first. */
+export async function readAttempts(
+  deps: Pick<WebsetsDeps, "database">,
+  reference: WebsetReferenceOf,
+  place: { readonly itemId: string; readonly enrichmentId: string },
+): Promise<readonly CellAttempt[]> {
+  const { id } = await getWebset(deps.database, reference.teamId, reference.webset);
+  await getWebsetItem(deps.database, id, place.itemId);
+  await getWebsetEnrichment(deps.database, id, place.enrichmentId);
+  return listCellAttempts(deps.database, place);
 }
 
 async function presentValue(

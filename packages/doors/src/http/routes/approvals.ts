@@ -84,6 +84,7 @@ function toReply(registry: ToolRegistry, approval: Approval): z.input<typeof app
     id: approval.id,
     sessionId: approval.sessionId,
     toolCallId: approval.toolCallId,
+    caller: approval.caller,
     tool: approval.tool,
     status: approval.state,
     query: { type, args: { ...(approval.args as JsonObject), toolCallId: approval.toolCallId } },

@@ -18,6 +18,7 @@ import {
   listProjectedItems,
   overrideCell,
   overrideVerdict,
+  readAttempts,
   readHistory,
 } from "@quarry/websets";
 import { z } from "zod";
@@ -28,6 +29,17 @@ import { websetParams, websetPartParams, type WebsetRoutesDeps } from "./webset-
 const shared = { tag: "Websets", access: "websets" } as const;
 const BASE = "/websets/v0/websets/:webset/items";
 const OWN = "/quarry/v1/websets/:webset/items";
+const cellAttemptSchema = z
+  .object({
+    round: z.number().describe("How often the cell had been opened by then."),
+    tries: z.number().describe("How often the work was begun."),
+    outcome: z.enum(["filled", "empty", "given-up"]),
+    pages: z.number(),
+    tokens: z.number(),
+    costDollars: z.number(),
+    at: z.string(),
+  })
+  .meta({ id: "WebsetCellAttempt" });
 const cellParams = z.object({ ...websetPartParams.shape, enrichment: z.string().min(1) });
 
 /** Items of a webset: listed, read, deleted; and what people say of them. */
@@ -137,6 +149,18 @@ function ownRoutes({ websets: deps }: WebsetRoutesDeps): readonly Route[] {
       response: z.object({ data: z.array(pastValueSchema) }),
       handle: async ({ params, query }, { caller: { teamId } }) => ({
         data: [...(await readHistory(deps, { teamId, webset: params.webset }, params.id, query))],
+      }),
+    }),
+    defineRoute({
+      ...shared,
+      name: "readCellAttempts",
+      method: "GET",
+      path: `${OWN}/:id/cells/:enrichment/attempts`,
+      summary: "Every filling of a cell: how it went, and what it took by the price list",
+      params: cellParams,
+      response: z.object({ data: z.array(cellAttemptSchema) }),
+      handle: async ({ params, params: { id: itemId, enrichment: enrichmentId } }, { caller: { teamId } }) => ({
+        data: [...(await readAttempts(deps, { teamId, webset: params.webset }, { itemId, enrichmentId }))],
       }),
     }),
   ];
