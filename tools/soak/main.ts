@@ -22,6 +22,7 @@ import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
 import { webhookDeliveriesSoak } from "./webhook-deliveries.ts";
 import { webhookKillsSoak } from "./webhook-kills.ts";
 import { websetsKillsSoak } from "./websets-kills.ts";
+import { workflowKillsSoak } from "./workflow-kills.ts";
 
 /** Every long proof; a new one is one line here. */
 const SOAKS: readonly Soak[] = [
@@ -43,6 +44,7 @@ const SOAKS: readonly Soak[] = [
   webhookDeliveriesSoak,
   webhookKillsSoak,
   websetsKillsSoak,
+  workflowKillsSoak,
 ];
 
 const { values } = parseArgs({

@@ -15,7 +15,8 @@ const PAGE = 100;
 const FIRST = ["Alp", "Berg", "City", "Dolo", "Elb", "Fjord"];
 const SECOND = ["rad", "werk", "last", "wind"];
 
-interface Company {
+/** A company as its page tells of it. */
+export interface Company {
   readonly name: string;
   readonly host: string;
   readonly employees: number;
@@ -65,14 +66,16 @@ export const websetsKillsSoak: Soak = {
     }),
 };
 
-function makeCompanies(): readonly Company[] {
+/** Companies of which two in three make bikes, each with its own number of employees. */
+export function makeCompanies(): readonly Company[] {
   return Array.from({ length: COMPANIES }, (_, index) => {
     const name = `${FIRST[index % FIRST.length] ?? ""}${SECOND[Math.floor(index / FIRST.length)] ?? ""}`;
     return { name, host: `${name.toLowerCase()}.example`, employees: 10 + index, makesBikes: index % 3 !== 2 };
   });
 }
 
-async function postPages(server: ServerProcess, companies: readonly Company[]): Promise<void> {
+/** Gives the server a page of each company, and waits until they can be found. */
+export async function postPages(server: ServerProcess, companies: readonly Company[]): Promise<void> {
   const documents = companies.map(({ name, host, employees, makesBikes }) => {
     const url = `https://${host}/`;
     const organization = { "@context": "https://schema.org", "@type": "Organization", name, url };

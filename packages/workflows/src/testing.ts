@@ -41,6 +41,7 @@ export interface WorkflowWorldOptions {
   readonly state?: Partial<WebsetState>;
   /** How often a webset is looked at before it is idle. */
   readonly looksUntilIdle?: number;
+  readonly websets?: Partial<WebsetsPort>;
   readonly retrieval?: Partial<RetrievalPort>;
   readonly research?: Partial<ResearchPort>;
 }
@@ -86,6 +87,7 @@ export function workflowWorld(options: WorkflowWorldOptions = {}): WorkflowWorld
     cancel: (_, id) => Promise.resolve(void calls.push(`cancel ${id}`)),
     remove: (_, id) => Promise.resolve(void calls.push(`remove ${id}`)),
     removeItem: (_, id, itemId) => Promise.resolve(void calls.push(`remove ${id} ${itemId}`)),
+    ...options.websets,
   };
   const found = (url: string) => ({ url, title: url, publishedDate: null, highlights: [`about ${url}`] });
   return {

@@ -1,6 +1,7 @@
 import type { Flow, FlowResult, Plain } from "../flow.ts";
 import type { WorkflowArgs } from "../workflow-args.ts";
 import { collectWebset, showItems } from "./collect-webset.ts";
+import { unlessGone } from "./unless-gone.ts";
 
 /** lifecycle.harvest: a webset from its making to its items. */
 export async function harvest(flow: Flow, args: WorkflowArgs<"lifecycle.harvest">): Promise<FlowResult> {
@@ -8,10 +9,7 @@ export async function harvest(flow: Flow, args: WorkflowArgs<"lifecycle.harvest"
   const collected = await collectWebset(flow, { ...wish, label: "webset", before: 0, total: 3 });
   const { websetId, state, timedOut, items, included } = collected;
   if (cleanup) {
-    await flow.step("cleanup", async (signal) => {
-      await flow.websets.remove(flow.teamId, websetId, signal);
-      return true;
-    });
+    await flow.step("cleanup", (signal) => unlessGone(flow.websets.remove(flow.teamId, websetId, signal)));
   }
   const late = timedOut ? "; out of time, so not all" : "";
   return {

@@ -1,3 +1,4 @@
+import { AppError } from "@quarry/base";
 import type { Flow, FlowResult, Plain } from "../flow.ts";
 import type { WorkflowItem } from "../project-item.ts";
 import type { WorkflowArgs } from "../workflow-args.ts";
@@ -36,7 +37,7 @@ export async function verifiedCollection(
       const item = batch[offset];
       if (item === undefined) continue;
       if (outcome.status === "rejected") {
-        if (isPause(outcome.reason)) throw outcome.reason;
+        if (!isFailedResearch(outcome.reason)) throw outcome.reason;
         reports[item.id] = { status: "failed", report: "" };
       } else {
         reports[item.id] =
@@ -68,12 +69,7 @@ function isCompleted(report: Plain): boolean {
   return typeof report === "object" && report !== null && "status" in report && report["status"] === "completed";
 }
 
-/** A run that pauses, or was stopped, is no failure of an item. */
-function isPause(reason: unknown): reason is Error {
-  return (
-    reason instanceof Error &&
-    (reason.name === "PauseWorkflow" ||
-      reason.name === "AbortError" ||
-      ("code" in reason && reason.code === "canceled"))
-  );
+/** A research that failed is told with its item; anything else, a pause above all, is the whole run's. */
+function isFailedResearch(reason: unknown): boolean {
+  return reason instanceof AppError && reason.code === "upstream_failed";
 }

@@ -194,6 +194,17 @@ describe("harvesting", () => {
     },
   );
 
+  it("ends well when its worker died between the removal and the note of it", () => {
+    let removals = 0;
+    const remove = () =>
+      Promise.reject((removals += 1) === 1 ? passingError() : new AppError("not_found", "there is no webset"));
+    const world = workflowWorld({ items: { companies: items }, state, websets: { remove } });
+    return run(world, "lifecycle.harvest", { query: "companies", entity, cleanup: true }, ({ status, result }) => {
+      expect([status, removals]).toEqual(["completed", 2]);
+      expect(result).toMatchObject({ included: 1 });
+    });
+  });
+
   verifies("workflows:harvest:timeout-keeps-partial", "keeps what there is when the time is over", () =>
     run(
       workflowWorld({ items: { companies: items }, state, looksUntilIdle: 1_000 }),

@@ -20,6 +20,7 @@ import {
 } from "@quarry/store";
 import type { Flow, Plain } from "../flow.ts";
 import { runFlow } from "../flows/run-flow.ts";
+import { unlessGone } from "../flows/unless-gone.ts";
 import type { WorkflowPorts } from "../ports.ts";
 import { workflowNames } from "../workflow-args.ts";
 import { PauseWorkflow } from "./pause-workflow.ts";
@@ -74,11 +75,9 @@ export function createWorkflowCleanupHandler(deps: WorkflowJobDeps): JobHandler 
     const task = await findWorkflow(deps.database, readTaskId(run));
     for (const { kind, id } of task?.made ?? []) {
       if (task === undefined) break;
-      await (
-        kind === "webset" ? deps.websets.cancel(task.teamId, id, run.signal) : deps.research.cancel(task.teamId, id)
-      ).catch((error: unknown) => {
-        if (AppError.from(error).code !== "not_found") throw error; // what is gone needs no stop
-      });
+      await unlessGone(
+        kind === "webset" ? deps.websets.cancel(task.teamId, id, run.signal) : deps.research.cancel(task.teamId, id),
+      );
     }
     return run.complete();
   };
