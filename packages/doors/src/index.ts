@@ -23,6 +23,7 @@ export type { ModelEndpointWish, SetupDeps } from "./http/routes/setup.ts";
 export { retentionRoutes } from "./http/routes/retention.ts";
 export type { RetentionRouteDeps } from "./http/routes/retention.ts";
 export { snapshotRoutes } from "./http/routes/snapshots.ts";
+export { crawlHostRoutes } from "./http/routes/crawl-hosts.ts";
 export { crawlRoutes } from "./http/routes/crawls.ts";
 export { indexAdminRoutes } from "./http/routes/index-admin.ts";
 export { indexTransferRoutes } from "./http/routes/index-transfer.ts";
