@@ -1,9 +1,10 @@
-/** The address of a screen whose form can be open. */
+/** The address of a screen whose forms can be open. */
 export interface DialogSearch {
-  readonly dialog?: "new" | undefined;
+  readonly dialog?: "new" | "import" | undefined;
 }
 
 /** Reads such an address. */
 export function readDialogSearch(raw: Readonly<Record<string, unknown>>): DialogSearch {
-  return raw["dialog"] === "new" ? { dialog: "new" } : {};
+  const { dialog } = raw;
+  return dialog === "new" || dialog === "import" ? { dialog } : {};
 }

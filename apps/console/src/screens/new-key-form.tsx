@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { Field, Form } from "../ui/form.tsx";
 import { send } from "../api/send.ts";
 import type { ApiKeyWithSecret } from "../api/shapes.ts";
 import { say } from "../words/say.ts";
@@ -38,15 +39,13 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
     onSuccess: onMade,
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
+    <Form
+      onSubmit={() => make.mutate()}
+      error={make.error}
+      submit={say("keys.makeTheKey")}
+      isDisabled={make.isPending || scopes.length === 0}
     >
-      <div className="field">
-        <label htmlFor="key-name">{say("keys.name")}</label>
+      <Field id="key-name" label={say("keys.name")}>
         <input
           id="key-name"
           className="input"
@@ -57,7 +56,7 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-      </div>
+      </Field>
       <fieldset className="field">
         <legend className="label">{say("keys.scopes")}</legend>
         {SCOPES.map(([scope, what]) => (
@@ -76,8 +75,7 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
         ))}
       </fieldset>
       <div className="grid">
-        <div className="field">
-          <label htmlFor="key-budget">{say("keys.budgetInDollars")}</label>
+        <Field id="key-budget" label={say("keys.budgetInDollars")}>
           <input
             id="key-budget"
             className="input"
@@ -88,9 +86,8 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
             value={budget}
             onChange={(event) => setBudget(event.target.value)}
           />
-        </div>
-        <div className="field">
-          <label htmlFor="key-expires">{say("keys.expires")}</label>
+        </Field>
+        <Field id="key-expires" label={say("keys.expires")}>
           <input
             id="key-expires"
             className="input"
@@ -98,18 +95,8 @@ export function NewKeyForm({ onMade }: { readonly onMade: (made: ApiKeyWithSecre
             value={expires}
             onChange={(event) => setExpires(event.target.value)}
           />
-        </div>
+        </Field>
       </div>
-      {make.isError ? (
-        <p className="error-text" role="alert">
-          {make.error.message}
-        </p>
-      ) : null}
-      <div>
-        <button type="submit" className="button primary" disabled={make.isPending || scopes.length === 0}>
-          {say("keys.makeTheKey")}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

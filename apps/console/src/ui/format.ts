@@ -1,6 +1,7 @@
 import { formats, say } from "../words/say.ts";
 const wholeNumber = new Intl.NumberFormat(formats, { maximumFractionDigits: 0 });
 const shortNumber = new Intl.NumberFormat(formats, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(formats, { style: "percent", maximumFractionDigits: 0 });
 const dateTime = new Intl.DateTimeFormat(formats, { dateStyle: "medium", timeStyle: "short" });
 const day = new Intl.DateTimeFormat(formats, { dateStyle: "medium" });
 
@@ -12,6 +13,11 @@ export function formatNumber(value: number): string {
 /** 12.3K: where there is little room. */
 export function formatShort(value: number): string {
   return shortNumber.format(value);
+}
+
+/** 42 %, of a share between 0 and 1. */
+export function formatPercent(share: number): string {
+  return percent.format(share);
 }
 
 /** 4.2 MB, counted by 1,024. */

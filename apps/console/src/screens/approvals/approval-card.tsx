@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { isRecord } from "../../api/send.ts";
+import { DiffView } from "../../ui/diff-view.tsx";
 import { formatAgo } from "../../ui/format.ts";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Badge, type Tone } from "../../ui/states.tsx";
@@ -43,11 +44,12 @@ export function ApprovalCard(props: {
         </span>
       </div>
       <dl className="facts small">
+        <Fact name={say("approvals.who")} values={[approval.caller]} />
         <dt>{say("approvals.session")}</dt>
         <dd className="wrap mono">{approval.sessionId}</dd>
-        <Fact name="Hosts" values={approval.hosts} />
-        <Fact name="Paths" values={approval.paths} />
-        <Fact name="Why it is asked" values={approval.reasons} />
+        <Fact name={say("approvals.hosts")} values={approval.hosts} />
+        <Fact name={say("approvals.paths")} values={approval.paths} />
+        <Fact name={say("approvals.whyAsked")} values={approval.reasons} />
       </dl>
       {edited === undefined ? (
         <JsonView label={say("approvals.arguments")} text={written} />
@@ -67,11 +69,7 @@ export function ApprovalCard(props: {
           {say("approvals.theArgumentsAreNotA")}
         </p>
       ) : null}
-      {approval.diff === null ? null : (
-        <pre className="code-block" role="region" aria-label={say("approvals.diff")} tabIndex={0}>
-          {approval.diff}
-        </pre>
-      )}
+      {approval.diff === null ? null : <DiffView label={say("approvals.diff")} diff={approval.diff} />}
       <div className="row">
         {DECISIONS.filter(([decision]) => approval.choices.includes(decision)).map(([decision, words]) => (
           <button

@@ -3,6 +3,8 @@ export interface Approval {
   readonly id: string;
   readonly sessionId: string;
   readonly toolCallId: string;
+  /** Whose key made the call. */
+  readonly caller: string;
   readonly tool: string;
   readonly status: "pending" | "granted" | "used" | "rejected" | "expired" | "withdrawn";
   readonly query: { readonly type: string; readonly args: Readonly<Record<string, unknown>> };

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { isRecord, send } from "../../api/send.ts";
 import { DataTable, type Column } from "../../ui/data-table.tsx";
 import { formatAgo } from "../../ui/format.ts";
+import { Field, Form } from "../../ui/form.tsx";
 import { Badge, SkeletonLines, Trouble, type Tone } from "../../ui/states.tsx";
 import { sayCount } from "../../words/say-count.ts";
 import { say } from "../../words/say.ts";
@@ -128,40 +129,29 @@ function NewRule(): ReactNode {
     },
   });
   return (
-    <form
-      className="card stack"
-      aria-label={say("approvals.newRule")}
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <section className="card stack" aria-label={say("approvals.newRule")}>
       <h2>{say("approvals.newRule")}</h2>
       <p className="soft">{say("approvals.newRuleHint")}</p>
-      <div className="grid">
-        {FIELDS.map((name) => (
-          <div key={name} className="field">
-            <label htmlFor={`rule-${name}`}>{FIELD_WORDS[name]}</label>
-            <input
-              id={`rule-${name}`}
-              className="input"
-              value={wish[name] ?? ""}
-              onChange={(event) => setWish({ ...wish, [name]: event.target.value })}
-            />
-          </div>
-        ))}
-      </div>
-      {make.isError ? (
-        <p className="error-text" role="alert">
-          {make.error.message}
-        </p>
-      ) : null}
-      <div>
-        <button type="submit" className="button primary" disabled={make.isPending}>
-          {say("approvals.addRule")}
-        </button>
-      </div>
-    </form>
+      <Form
+        onSubmit={() => make.mutate()}
+        error={make.error}
+        submit={say("approvals.addRule")}
+        isDisabled={make.isPending}
+      >
+        <div className="grid">
+          {FIELDS.map((name) => (
+            <Field key={name} id={`rule-${name}`} label={FIELD_WORDS[name]}>
+              <input
+                id={`rule-${name}`}
+                className="input"
+                value={wish[name] ?? ""}
+                onChange={(event) => setWish({ ...wish, [name]: event.target.value })}
+              />
+            </Field>
+          ))}
+        </div>
+      </Form>
+    </section>
   );
 }
 

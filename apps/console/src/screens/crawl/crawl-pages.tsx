@@ -7,6 +7,7 @@ import { formatAgo, formatBytes, formatDuration } from "../../ui/format.ts";
 import { Badge, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { VirtualList, type VirtualColumn } from "../../ui/virtual-list.tsx";
 import { sumUpHosts, type HostPace } from "./host-paces.ts";
+import { RobotsPanel } from "./robots-panel.tsx";
 import { crawlPagesQuery } from "./use-crawl.ts";
 import { meaningOfVisit } from "./visit-meanings.ts";
 import { say } from "../../words/say.ts";
@@ -16,7 +17,7 @@ const route = getRouteApi("/crawls/$id");
 
 /** The URLs of a crawl with what became of each, or summed up by host. */
 export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
-  const { view, status } = route.useSearch();
+  const { view, status, robots } = route.useSearch();
   const navigate = route.useNavigate();
   const pages = useInfiniteQuery(crawlPagesQuery(crawl.id, view === "hosts" ? undefined : status));
   const rows = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data]);
@@ -24,6 +25,24 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
   const fetchMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const hostColumns: readonly Column<HostPace>[] = [
+    ...HOST_COLUMNS,
+    {
+      id: "robots",
+      heading: say("crawl.robotsSays"),
+      value: () => "",
+      cell: ({ host, url }) => (
+        <button
+          type="button"
+          className="button small"
+          aria-label={say("crawl.robotsOfHost", { host })}
+          onClick={() => void navigate({ search: (old) => ({ ...old, robots: url }) })}
+        >
+          {say("crawl.robotsRules")}
+        </button>
+      ),
+    },
+  ];
   return (
     <section className="card flush" aria-label={say("crawl.pagesAndHosts")}>
       <div className="card-head">
@@ -68,7 +87,7 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
       ) : view === "hosts" ? (
         <DataTable
           label={say("crawl.hosts")}
-          columns={HOST_COLUMNS}
+          columns={hostColumns}
           rows={sumUpHosts(rows, (one) => meaningOfVisit(one).tone !== "bad")}
           rowKey={({ host }) => host}
           empty={say("crawl.noHostHasBeenVisited")}
@@ -79,6 +98,13 @@ export function CrawlPages({ crawl }: { readonly crawl: Crawl }): ReactNode {
         </p>
       ) : (
         <VirtualList label={say("crawl.pages")} rows={rows} columns={PAGE_COLUMNS} onNearEnd={fetchMore} />
+      )}
+      {robots === undefined ? null : (
+        <RobotsPanel
+          key={robots}
+          url={robots}
+          close={() => void navigate({ search: (old) => ({ ...old, robots: undefined }), replace: true })}
+        />
       )}
     </section>
   );

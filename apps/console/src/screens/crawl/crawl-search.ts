@@ -17,13 +17,16 @@ export function readCrawlsSearch(raw: Readonly<Record<string, unknown>>): Crawls
 export interface CrawlSearch {
   readonly view?: "hosts" | undefined;
   readonly status?: string | undefined;
+  /** An address of the site whose robots rules are open. */
+  readonly robots?: string | undefined;
 }
 
 /** Reads such an address. */
 export function readCrawlSearch(raw: Readonly<Record<string, unknown>>): CrawlSearch {
-  const { status } = raw;
+  const { status, robots } = raw;
   return {
     ...(raw["view"] === "hosts" ? { view: "hosts" } : {}),
     ...(typeof status === "string" && status !== "" ? { status } : {}),
+    ...(typeof robots === "string" && robots !== "" ? { robots } : {}),
   };
 }

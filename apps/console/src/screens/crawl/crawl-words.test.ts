@@ -30,8 +30,24 @@ it("sums hosts up with the pause between visits, busiest first", () => {
     page({ url: "https://b.org/next", state: "queued", status: null, doneAt: null }),
   ];
   expect(sumUpHosts(pages, (status) => status === "fetched")).toEqual([
-    { host: "b.org", done: 3, failed: 0, queued: 1, pauseMs: 2_000, lastVisitAt: "2026-01-01T00:00:03.000Z" },
-    { host: "a.org", done: 1, failed: 1, queued: 0, pauseMs: null, lastVisitAt: "2026-01-01T00:00:09.000Z" },
+    {
+      host: "b.org",
+      url: "https://b.org/0",
+      done: 3,
+      failed: 0,
+      queued: 1,
+      pauseMs: 2_000,
+      lastVisitAt: "2026-01-01T00:00:03.000Z",
+    },
+    {
+      host: "a.org",
+      url: "https://a.org/",
+      done: 1,
+      failed: 1,
+      queued: 0,
+      pauseMs: null,
+      lastVisitAt: "2026-01-01T00:00:09.000Z",
+    },
   ]);
 });
 

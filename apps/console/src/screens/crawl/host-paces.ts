@@ -4,6 +4,8 @@ import type { CrawlPage } from "../../api/shapes.ts";
 /** What the visits to one host show. */
 export interface HostPace {
   readonly host: string;
+  /** One of its addresses. */
+  readonly url: string;
   readonly done: number;
   readonly failed: number;
   readonly queued: number;
@@ -25,6 +27,7 @@ export function sumUpHosts(pages: readonly CrawlPage[], isGood: (status: string)
       const last = times.at(-1);
       return {
         host,
+        url: visits[0]?.url ?? "",
         done: done.length,
         failed: done.filter(({ status }) => status !== null && !isGood(status)).length,
         queued: visits.length - done.length,

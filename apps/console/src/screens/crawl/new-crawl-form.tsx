@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
+import { Field, Form } from "../../ui/form.tsx";
 import { send } from "../../api/send.ts";
 import type { Crawl } from "../../api/shapes.ts";
 import { toCrawlBody, type CrawlWish } from "./crawl-wish.ts";
@@ -36,8 +37,7 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
     label: string,
     attributes: React.InputHTMLAttributes<HTMLInputElement>,
   ): ReactNode => (
-    <div className="field">
-      <label htmlFor={`crawl-${name}`}>{label}</label>
+    <Field id={`crawl-${name}`} label={label}>
       <input
         id={`crawl-${name}`}
         className="input"
@@ -45,15 +45,14 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
         onChange={(event) => setWish({ ...wish, [name]: event.target.value })}
         {...attributes}
       />
-    </div>
+    </Field>
   );
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        begin.mutate();
-      }}
+    <Form
+      onSubmit={() => begin.mutate()}
+      error={begin.error}
+      submit={say("crawl.beginTheCrawl")}
+      isDisabled={begin.isPending}
     >
       {field("url", say("crawl.address"), {
         type: "url",
@@ -71,8 +70,7 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
       </label>
       <div className="grid">
         {field("maxPages", say("crawl.pagesAtMost"), { type: "number", min: 1, max: 1_000_000, required: true })}
-        <div className="field">
-          <label htmlFor="crawl-scope">{say("crawl.stayOn")}</label>
+        <Field id="crawl-scope" label={say("crawl.stayOn")}>
           <select
             id="crawl-scope"
             className="input"
@@ -83,7 +81,7 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
             <option value="host">{say("crawl.thisHost")}</option>
             <option value="domain">{say("crawl.thisDomain")}</option>
           </select>
-        </div>
+        </Field>
       </div>
       <details>
         <summary>{say("crawl.more")}</summary>
@@ -96,16 +94,6 @@ export function NewCrawlForm({ onBegun }: { readonly onBegun?: (crawl: Crawl) =>
           {field("exclude", say("crawl.noAddressesLike"), { placeholder: say("crawl.tag") })}
         </div>
       </details>
-      {begin.isError ? (
-        <p className="error-text" role="alert">
-          {begin.error.message}
-        </p>
-      ) : null}
-      <div>
-        <button type="submit" className="button primary" disabled={begin.isPending}>
-          {say("crawl.beginTheCrawl")}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

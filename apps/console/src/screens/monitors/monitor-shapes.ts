@@ -19,3 +19,25 @@ export interface CalendarEntry {
   readonly runId: string | null;
   readonly reason: string | null;
 }
+
+/** A page that is read again every so often. */
+export interface PageMonitor {
+  readonly id: string;
+  readonly url: string;
+  readonly everyMinutes: number;
+  readonly checks: number;
+  readonly changes: number;
+  readonly lastCheckedAt: string | null;
+  readonly nextCheckAt: string | null;
+  readonly error: string | null;
+}
+
+/** How a watched page changed. */
+export interface PageMonitorChange extends PageMonitor {
+  readonly change: {
+    readonly added: number;
+    readonly removed: number;
+    readonly diff: string;
+    readonly isDiffCut: boolean;
+  };
+}

@@ -11,9 +11,11 @@ import { Page } from "../../ui/page.tsx";
 import { Badge, EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { say } from "../../words/say.ts";
 import { titleOfWebset, websetsQuery } from "../websets/use-websets.ts";
+import { ChangeFeed } from "./change-feed.tsx";
 import { MonitorCalendar } from "./monitor-calendar.tsx";
 import type { Monitor } from "./monitor-shapes.ts";
 import { NewMonitorForm } from "./new-monitor-form.tsx";
+import { WatchedPages } from "./watched-pages.tsx";
 
 const route = getRouteApi("/monitors");
 const LOOK_AGAIN_MS = 5_000;
@@ -137,6 +139,8 @@ export function MonitorsScreen(): ReactNode {
           <MonitorCalendar nameOf={nameOf} />
         </>
       )}
+      <WatchedPages />
+      <ChangeFeed websetName={nameOf} />
       {dialog === "new" ? (
         <Dialog title={say("monitors.newMonitor")} onClose={() => void navigate({ search: {}, replace: true })}>
           <NewMonitorForm

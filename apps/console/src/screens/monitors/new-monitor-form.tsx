@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { Field, Form } from "../../ui/form.tsx";
 import { send } from "../../api/send.ts";
 import { say } from "../../words/say.ts";
 import { titleOfWebset } from "../websets/use-websets.ts";
@@ -49,15 +50,13 @@ export function NewMonitorForm(props: { readonly websets: readonly Webset[]; rea
     },
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
+    <Form
+      onSubmit={() => make.mutate()}
+      error={make.error}
+      submit={say("monitors.make")}
+      isDisabled={make.isPending || chosen === ""}
     >
-      <div className="field">
-        <label htmlFor="monitor-webset">{say("monitors.webset")}</label>
+      <Field id="monitor-webset" label={say("monitors.webset")}>
         <select
           id="monitor-webset"
           className="input"
@@ -71,10 +70,9 @@ export function NewMonitorForm(props: { readonly websets: readonly Webset[]; rea
             </option>
           ))}
         </select>
-      </div>
+      </Field>
       <div className="grid">
-        <div className="field">
-          <label htmlFor="monitor-day">{say("monitors.day")}</label>
+        <Field id="monitor-day" label={say("monitors.day")}>
           <select id="monitor-day" className="input" value={day} onChange={(event) => setDay(event.target.value)}>
             {DAYS.map((one) => (
               <option key={one} value={one}>
@@ -82,9 +80,8 @@ export function NewMonitorForm(props: { readonly websets: readonly Webset[]; rea
               </option>
             ))}
           </select>
-        </div>
-        <div className="field">
-          <label htmlFor="monitor-time">{say("monitors.time")}</label>
+        </Field>
+        <Field id="monitor-time" label={say("monitors.time")}>
           <input
             id="monitor-time"
             className="input"
@@ -93,11 +90,10 @@ export function NewMonitorForm(props: { readonly websets: readonly Webset[]; rea
             value={time}
             onChange={(event) => setTime(event.target.value)}
           />
-        </div>
+        </Field>
       </div>
       <div className="grid">
-        <div className="field">
-          <label htmlFor="monitor-kind">{say("monitors.what")}</label>
+        <Field id="monitor-kind" label={say("monitors.what")}>
           <select
             id="monitor-kind"
             className="input"
@@ -107,10 +103,9 @@ export function NewMonitorForm(props: { readonly websets: readonly Webset[]; rea
             <option value="search">{say("monitors.search")}</option>
             <option value="refresh">{say("monitors.refresh")}</option>
           </select>
-        </div>
+        </Field>
         {kind === "search" ? (
-          <div className="field">
-            <label htmlFor="monitor-count">{say("monitors.count")}</label>
+          <Field id="monitor-count" label={say("monitors.count")}>
             <input
               id="monitor-count"
               className="input"
@@ -121,19 +116,9 @@ export function NewMonitorForm(props: { readonly websets: readonly Webset[]; rea
               value={count}
               onChange={(event) => setCount(event.target.value)}
             />
-          </div>
+          </Field>
         ) : null}
       </div>
-      {make.isError ? (
-        <p className="error-text" role="alert">
-          {make.error.message}
-        </p>
-      ) : null}
-      <div>
-        <button type="submit" className="button primary" disabled={make.isPending || chosen === ""}>
-          {say("monitors.make")}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
+import { Field, Form } from "../../ui/form.tsx";
 import { isRecord, send } from "../../api/send.ts";
 import { RESEARCH_MODELS, type Research, type ResearchModel } from "./research-shapes.ts";
 import { BUDGETS } from "./research-tree.ts";
@@ -25,15 +26,13 @@ export function NewResearchForm(): ReactNode {
     },
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        begin.mutate();
-      }}
+    <Form
+      onSubmit={() => begin.mutate()}
+      error={begin.error}
+      submit={say("research.beginTheResearch")}
+      isDisabled={begin.isPending}
     >
-      <div className="field">
-        <label htmlFor="research-instructions">{say("research.whatToFindOut")}</label>
+      <Field id="research-instructions" label={say("research.whatToFindOut")}>
         <textarea
           id="research-instructions"
           className="input"
@@ -44,9 +43,8 @@ export function NewResearchForm(): ReactNode {
           value={instructions}
           onChange={(event) => setInstructions(event.target.value)}
         />
-      </div>
-      <div className="field">
-        <label htmlFor="research-model">{say("research.budget")}</label>
+      </Field>
+      <Field id="research-model" label={say("research.budget")}>
         <select
           id="research-model"
           className="input"
@@ -63,11 +61,10 @@ export function NewResearchForm(): ReactNode {
             </option>
           ))}
         </select>
-      </div>
+      </Field>
       <details>
         <summary>{say("research.anObjectInsteadOfA")}</summary>
-        <div className="field">
-          <label htmlFor="research-schema">{say("research.jSONSchemaOfTheResult")}</label>
+        <Field id="research-schema" label={say("research.jSONSchemaOfTheResult")}>
           <textarea
             id="research-schema"
             className="input code"
@@ -76,19 +73,9 @@ export function NewResearchForm(): ReactNode {
             value={schema}
             onChange={(event) => setSchema(event.target.value)}
           />
-        </div>
+        </Field>
       </details>
-      {begin.isError ? (
-        <p className="error-text" role="alert">
-          {begin.error.message}
-        </p>
-      ) : null}
-      <div>
-        <button type="submit" className="button primary" disabled={begin.isPending}>
-          {say("research.beginTheResearch")}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -3,17 +3,18 @@ import { DataTable, type Column } from "../../ui/data-table.tsx";
 import { hostOf } from "../../ui/format.ts";
 import { Badge } from "../../ui/states.tsx";
 import type { Research } from "./research-shapes.ts";
+import { listDisputes } from "./list-disputes.ts";
 import { listMetPages } from "./research-tree.ts";
 import { say } from "../../words/say.ts";
 
 interface Source {
   readonly url: string;
-  readonly use: "used" | "read" | "seen";
+  readonly use: "used" | "conflicting" | "read" | "seen";
   readonly title: string;
   readonly quote: string;
 }
 
-/** Every page the run met: which ones the report rests on, and which were read or seen for nothing. */
+/** Every page the run met: which ones the report rests on, which contradict each other, and which were of no use. */
 export function ResearchSources(props: {
   readonly research: Research;
   readonly onOpen: (url: string) => void;
@@ -50,22 +51,24 @@ export function ResearchSources(props: {
 
 const USES: Readonly<Record<Source["use"], string>> = {
   used: say("research.used"),
+  conflicting: say("research.conflicting"),
   read: say("research.readNotUsed"),
   seen: say("research.seenNotRead"),
 };
 
 function UseBadge({ use }: { readonly use: Source["use"] }): ReactNode {
-  return <Badge tone={use === "used" ? "good" : "idle"}>{USES[use]}</Badge>;
+  return <Badge tone={use === "used" ? "good" : use === "conflicting" ? "warn" : "idle"}>{USES[use]}</Badge>;
 }
 
-function listSources({ citations = [], events = [] }: Research): readonly Source[] {
+function listSources({ citations = [], events = [], output }: Research): readonly Source[] {
+  const disputed = listDisputes(output?.content ?? "");
   const cited = new Set(citations.map(({ url }) => url));
   return [
     ...citations.map(({ url, title, snippet }) => ({
       url,
       title: title === "" ? url : title,
-      use: "used" as const,
-      quote: snippet,
+      use: disputed.has(url) ? ("conflicting" as const) : ("used" as const),
+      quote: [snippet, ...(disputed.get(url) ?? []).map((claim) => say("research.but", { claim }))].join(" "),
     })),
     ...[...listMetPages(events)]
       .filter(([url]) => !cited.has(url))

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { Field, Form } from "../../ui/form.tsx";
 import { send } from "../../api/send.ts";
 import { EVENT_TYPES, type Webhook } from "./webhook-shapes.ts";
 import { say } from "../../words/say.ts";
@@ -14,15 +15,13 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (webhook: Webhook)
     onSuccess: onMade,
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
+    <Form
+      onSubmit={() => make.mutate()}
+      error={make.error}
+      submit={say("webhooks.makeTheWebhook")}
+      isDisabled={make.isPending || events.size === 0}
     >
-      <div className="field">
-        <label htmlFor="webhook-url">{say("webhooks.address")}</label>
+      <Field id="webhook-url" label={say("webhooks.address")}>
         <input
           id="webhook-url"
           className="input"
@@ -33,7 +32,7 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (webhook: Webhook)
           value={url}
           onChange={(event) => setUrl(event.target.value)}
         />
-      </div>
+      </Field>
       <fieldset className="grid three">
         <legend className="label">{say("webhooks.events")}</legend>
         {EVENT_TYPES.map((type) => (
@@ -52,16 +51,6 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (webhook: Webhook)
           </label>
         ))}
       </fieldset>
-      {make.isError ? (
-        <p className="error-text" role="alert">
-          {make.error.message}
-        </p>
-      ) : null}
-      <div>
-        <button type="submit" className="button primary" disabled={make.isPending || events.size === 0}>
-          {say("webhooks.makeTheWebhook")}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

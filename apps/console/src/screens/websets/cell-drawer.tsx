@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Field, Form } from "../../ui/form.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { formatTime, hostOf } from "../../ui/format.ts";
+import { formatDollars, formatNumber, formatTime, hostOf } from "../../ui/format.ts";
 import { Badge } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.ts";
 import { putCell } from "./undo-list.ts";
-import { historyQuery } from "./use-websets.ts";
+import { attemptsQuery, historyQuery } from "./use-websets.ts";
 import { cellOf, nameOf, type WebsetColumn } from "./webset-columns.ts";
-import type { WebsetItem, WebsetReference } from "./webset-shapes.ts";
+import type { CellAttempt, WebsetItem, WebsetReference } from "./webset-shapes.ts";
 import { say } from "../../words/say.ts";
 import { tell } from "../../words/tell.tsx";
 
@@ -45,6 +46,7 @@ export function CellDrawer(props: {
         </section>
         <Quotes references={source?.references ?? []} onQuote={props.onQuote} />
         <OverrideForm key={column.key} websetId={websetId} item={item} column={column} isEditing={props.isEditing} />
+        {column.kind === "enrichment" ? <Attempts websetId={websetId} item={item} column={column} /> : null}
         <History websetId={websetId} item={item} column={column} />
       </div>
     </Dialog>
@@ -99,15 +101,14 @@ function OverrideForm(props: {
     },
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        put.mutate();
-      }}
+    <Form
+      onSubmit={() => put.mutate()}
+      error={put.error}
+      submit={say("websets.save")}
+      isDisabled={put.isPending}
+      isQuiet
     >
-      <div className="field">
-        <label htmlFor="cell-value">{say("websets.putItRight")}</label>
+      <Field id="cell-value" label={say("websets.putItRight")}>
         {column.kind === "criterion" ? (
           <select
             ref={field}
@@ -129,9 +130,8 @@ function OverrideForm(props: {
             onChange={(event) => setValue(event.target.value)}
           />
         )}
-      </div>
-      <div className="field">
-        <label htmlFor="cell-note">{say("websets.note")}</label>
+      </Field>
+      <Field id="cell-note" label={say("websets.note")}>
         <input
           id="cell-note"
           className="input"
@@ -139,20 +139,52 @@ function OverrideForm(props: {
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />
-      </div>
-      {put.isError ? (
-        <p className="error-text" role="alert">
-          {put.error.message}
-        </p>
-      ) : null}
-      <div>
-        <button type="submit" className="button" disabled={put.isPending}>
-          {say("websets.save")}
-        </button>
-      </div>
-    </form>
+      </Field>
+    </Form>
   );
 }
+
+/** How often the cell was filled by Quarry, how that went, and what it cost by the price list. */
+function Attempts(props: {
+  readonly websetId: string;
+  readonly item: WebsetItem;
+  readonly column: WebsetColumn;
+}): ReactNode {
+  const { data } = useQuery(attemptsQuery(props.websetId, props.item.id, props.column.key));
+  if (data === undefined || data.data.length === 0) return null;
+  const total = data.data.reduce((sum, { costDollars }) => sum + costDollars, 0);
+  return (
+    <section className="stack" aria-label={say("websets.attempts")}>
+      <h3>{say("websets.attempts")}</h3>
+      {data.data.map(({ round, tries, outcome, pages, tokens, costDollars, at }) => (
+        <div key={round} className="stack small">
+          <p>{say("websets.attempt", { at: formatTime(at), outcome: OUTCOMES[outcome] })}</p>
+          <dl className="facts">
+            <dt>{say("websets.tries")}</dt>
+            <dd>{formatNumber(tries)}</dd>
+            <dt>{say("websets.pagesRead")}</dt>
+            <dd>{formatNumber(pages)}</dd>
+            <dt>{say("websets.tokens")}</dt>
+            <dd>{formatNumber(tokens)}</dd>
+            <dt>{say("websets.cost")}</dt>
+            <dd>{formatDollars(costDollars)}</dd>
+          </dl>
+        </div>
+      ))}
+      {data.data.length < 2 ? null : (
+        <p className="small">
+          {say("websets.costInAll")} <strong>{formatDollars(total)}</strong>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const OUTCOMES: Readonly<Record<CellAttempt["outcome"], string>> = {
+  filled: say("websets.attemptFilled"),
+  empty: say("websets.attemptEmpty"),
+  "given-up": say("websets.attemptGivenUp"),
+};
 
 function History(props: {
   readonly websetId: string;

@@ -1,13 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
+import { Field, Form } from "../../ui/form.tsx";
 import { send } from "../../api/send.ts";
 import { formatDollars, formatNumber } from "../../ui/format.ts";
+import { EntityFields } from "./entity-fields.tsx";
+import { toLines } from "./to-lines.ts";
 import { nameOf } from "./webset-columns.ts";
 import type { Webset, WebsetEntity, WebsetEstimate, WebsetPreview } from "./webset-shapes.ts";
 import { say } from "../../words/say.ts";
 
-const ENTITY_TYPES = ["company", "person", "article", "research_paper", "custom"] as const;
 const MOST_CRITERIA = 5;
 
 /** Three steps: what to find; how that is understood, to be changed; what it takes at most, and the start. */
@@ -19,10 +21,12 @@ export function NewWebsetForm(): ReactNode {
   const [entity, setEntity] = useState<WebsetEntity>();
   const [criteria, setCriteria] = useState("");
   const [questions, setQuestions] = useState("");
+  const [wantsRecall, setWantsRecall] = useState(false);
   const body = {
     search: {
       query,
       count: Number(count),
+      ...(wantsRecall ? { recall: true } : {}),
       ...(entity === undefined ? {} : { entity }),
       ...(criteria.trim() === "" ? {} : { criteria: toLines(criteria).map((description) => ({ description })) }),
     },
@@ -51,19 +55,22 @@ export function NewWebsetForm(): ReactNode {
       void navigate({ to: "/websets/$id", params: { id } });
     },
   });
-  const error = make.error ?? estimate.error ?? preview.error;
   const isUnderstood = preview.data !== undefined;
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isUnderstood) make.mutate();
-        else preview.mutate();
-      }}
+    <Form
+      onSubmit={() => (isUnderstood ? make.mutate() : preview.mutate())}
+      error={make.error ?? estimate.error ?? preview.error}
+      submit={isUnderstood ? say("websets.makeTheWebset") : say("websets.preview")}
+      isDisabled={preview.isPending || make.isPending}
+      more={
+        isUnderstood ? (
+          <button type="button" className="button" disabled={estimate.isPending} onClick={() => estimate.mutate()}>
+            {say("websets.estimate")}
+          </button>
+        ) : null
+      }
     >
-      <div className="field">
-        <label htmlFor="webset-query">{say("websets.whatTheListIsOf")}</label>
+      <Field id="webset-query" label={say("websets.whatTheListIsOf")}>
         <textarea
           id="webset-query"
           className="input"
@@ -78,9 +85,8 @@ export function NewWebsetForm(): ReactNode {
             setEntity(undefined);
           }}
         />
-      </div>
-      <div className="field">
-        <label htmlFor="webset-count">{say("websets.itemsAtMost")}</label>
+      </Field>
+      <Field id="webset-count" label={say("websets.itemsAtMost")}>
         <input
           id="webset-count"
           className="input"
@@ -91,7 +97,7 @@ export function NewWebsetForm(): ReactNode {
           value={count}
           onChange={(event) => setCount(event.target.value)}
         />
-      </div>
+      </Field>
       {preview.data === undefined ? null : (
         <>
           <EntityFields entity={entity ?? preview.data.search.entity} onChange={setEntity} />
@@ -107,6 +113,10 @@ export function NewWebsetForm(): ReactNode {
             value={questions}
             onChange={setQuestions}
           />
+          <label className="check">
+            <input type="checkbox" checked={wantsRecall} onChange={(event) => setWantsRecall(event.target.checked)} />
+            {say("websets.estimateRecall")}
+          </label>
           <div className="stack">
             <h3>{say("websets.forInstance")}</h3>
             {preview.data.items.length === 0 ? (
@@ -133,65 +143,7 @@ export function NewWebsetForm(): ReactNode {
           )}
         </>
       )}
-      {error === null ? null : (
-        <p className="error-text" role="alert">
-          {error.message}
-        </p>
-      )}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={preview.isPending || make.isPending}>
-          {isUnderstood ? say("websets.makeTheWebset") : say("websets.preview")}
-        </button>
-        {isUnderstood ? (
-          <button type="button" className="button" disabled={estimate.isPending} onClick={() => estimate.mutate()}>
-            {say("websets.estimate")}
-          </button>
-        ) : null}
-      </div>
-    </form>
-  );
-}
-
-/** How the query was understood, to be changed. */
-function EntityFields(props: {
-  readonly entity: WebsetEntity;
-  readonly onChange: (entity: WebsetEntity) => void;
-}): ReactNode {
-  const { entity, onChange } = props;
-  return (
-    <div className="grid">
-      <div className="field">
-        <label htmlFor="webset-entity">{say("websets.whatTheItemsAre")}</label>
-        <select
-          id="webset-entity"
-          className="input"
-          value={entity.type}
-          onChange={({ target }) =>
-            onChange(target.value === "custom" ? { type: "custom", description: "" } : { type: target.value })
-          }
-        >
-          {ENTITY_TYPES.map((type) => (
-            <option key={type} value={type}>
-              {type.replace("_", " ")}
-            </option>
-          ))}
-        </select>
-      </div>
-      {entity.type === "custom" ? (
-        <div className="field">
-          <label htmlFor="webset-entity-words">{say("websets.inWords")}</label>
-          <input
-            id="webset-entity-words"
-            className="input"
-            required
-            minLength={2}
-            maxLength={200}
-            value={entity.description ?? ""}
-            onChange={(event) => onChange({ type: "custom", description: event.target.value })}
-          />
-        </div>
-      ) : null}
-    </div>
+    </Form>
   );
 }
 
@@ -202,8 +154,7 @@ function Lines(props: {
   readonly onChange: (value: string) => void;
 }): ReactNode {
   return (
-    <div className="field">
-      <label htmlFor={props.id}>{props.label}</label>
+    <Field id={props.id} label={props.label}>
       <textarea
         id={props.id}
         className="input"
@@ -211,13 +162,6 @@ function Lines(props: {
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
       />
-    </div>
+    </Field>
   );
-}
-
-function toLines(text: string): readonly string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { send } from "../../api/send.ts";
 import type { Page } from "../../api/shapes.ts";
-import type { PastValue, Webset, WebsetItem } from "./webset-shapes.ts";
+import type { CellAttempt, PastValue, Webset, WebsetItem } from "./webset-shapes.ts";
 
 const LOOK_AGAIN_MS = 1_500;
 const ITEMS_AT_ONCE = 100;
@@ -50,6 +50,18 @@ export function historyQuery(id: string, itemId: string, of: Readonly<Record<str
     queryFn: ({ signal }) =>
       send<{ readonly data: readonly PastValue[] }>(
         `${ownPath(id)}/items/${encodeURIComponent(itemId)}/history?${new URLSearchParams(of).toString()}`,
+        { signal },
+      ),
+  });
+}
+
+/** Every filling of a cell. */
+export function attemptsQuery(id: string, itemId: string, enrichmentId: string) {
+  return queryOptions({
+    queryKey: ["webset-attempts", id, itemId, enrichmentId],
+    queryFn: ({ signal }) =>
+      send<{ readonly data: readonly CellAttempt[] }>(
+        `${ownPath(id)}/items/${encodeURIComponent(itemId)}/cells/${encodeURIComponent(enrichmentId)}/attempts`,
         { signal },
       ),
   });

@@ -2,7 +2,8 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, type ReactNode } from "react";
 import { send } from "../../api/send.ts";
-import { formatDuration, formatNumber } from "../../ui/format.ts";
+import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts";
+import { Gauge } from "../../ui/gauge.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SkeletonLines, Trouble } from "../../ui/states.tsx";
@@ -106,6 +107,7 @@ function Progress({ webset }: { readonly webset: Webset }): ReactNode {
   const open = searches.filter(({ status }) => status === "running" || status === "pending" || status === "created");
   const left = open.map(({ progress }) => progress.timeLeft).find((one) => one !== null);
   const recall = searches.find((search) => search.recall !== null)?.recall;
+  const found = sum(({ progress }) => progress.found);
   return (
     <section className="stack" aria-label={say("websets.progress")}>
       <div
@@ -122,7 +124,7 @@ function Progress({ webset }: { readonly webset: Webset }): ReactNode {
         <div>
           <dt>{say("websets.found")}</dt>
           <dd>
-            {formatNumber(sum(({ progress }) => progress.found))}{" "}
+            {formatNumber(found)}{" "}
             <small>{say("websets.ofOfNumber", { number: formatNumber(sum(({ count }) => count)) })}</small>
           </dd>
         </div>
@@ -140,22 +142,37 @@ function Progress({ webset }: { readonly webset: Webset }): ReactNode {
                 : say("websets.about", { duration: formatDuration(left * 1_000) })}
           </dd>
         </div>
-        {recall === undefined || recall === null ? null : (
-          <div title={recall.reasoning}>
-            <dt>{say("websets.thereAreInAll")}</dt>
-            <dd>
-              {formatNumber(recall.expected.total)}{" "}
-              <small>
-                {say("websets.to", {
-                  min: formatNumber(recall.expected.bounds.min),
-                  max: formatNumber(recall.expected.bounds.max),
-                })}
-              </small>
-            </dd>
-          </div>
-        )}
+        {recall === undefined || recall === null ? null : <Recall recall={recall} found={found} />}
       </dl>
     </section>
+  );
+}
+
+/** How much of what there is was found, as a gauge, with how sure that is. */
+function Recall(props: {
+  readonly recall: NonNullable<Webset["searches"][number]["recall"]>;
+  readonly found: number;
+}): ReactNode {
+  const { expected, reasoning } = props.recall;
+  const share = expected.total <= 0 ? 1 : Math.min(1, props.found / expected.total);
+  const words = say("websets.recallOf", { found: props.found, total: expected.total });
+  return (
+    <div title={reasoning}>
+      <dt>{say("websets.recall")}</dt>
+      <dd>
+        <span className="row tight">
+          <Gauge share={share} label={say("websets.recall")} words={words} />
+          {formatPercent(share)}
+          <small>
+            {words},{" "}
+            {say("websets.to", {
+              min: formatNumber(expected.bounds.min),
+              max: formatNumber(expected.bounds.max),
+            })}
+          </small>
+        </span>
+      </dd>
+    </div>
   );
 }
 

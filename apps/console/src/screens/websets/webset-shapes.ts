@@ -112,3 +112,14 @@ export interface PastValue {
   readonly note: string | null;
   readonly at: string;
 }
+
+/** One filling of a cell. */
+export interface CellAttempt {
+  readonly round: number;
+  readonly tries: number;
+  readonly outcome: "filled" | "empty" | "given-up";
+  readonly pages: number;
+  readonly tokens: number;
+  readonly costDollars: number;
+  readonly at: string;
+}

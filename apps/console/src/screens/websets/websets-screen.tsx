@@ -7,6 +7,7 @@ import { formatAgo, formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
+import { ImportWebsetForm } from "./import-webset-form.tsx";
 import { NewWebsetForm } from "./new-webset-form.tsx";
 import { titleOfWebset, websetsQuery } from "./use-websets.ts";
 import { WebsetBadge } from "./webset-badge.tsx";
@@ -27,7 +28,18 @@ export function WebsetsScreen(): ReactNode {
     </button>
   );
   return (
-    <Page title={say("websets.websets")} lead={say("websets.listsOfCompaniesPeoplePapers")} actions={newWebset}>
+    <Page
+      title={say("websets.websets")}
+      lead={say("websets.listsOfCompaniesPeoplePapers")}
+      actions={
+        <>
+          <button type="button" className="button" onClick={() => void navigate({ search: { dialog: "import" } })}>
+            {say("websets.importCsv")}
+          </button>
+          {newWebset}
+        </>
+      }
+    >
       {websets.isError ? <Trouble error={websets.error} retry={() => void websets.refetch()} /> : null}
       <section className="card flush" aria-label={say("websets.websets")}>
         {websets.data === undefined ? (
@@ -53,6 +65,11 @@ export function WebsetsScreen(): ReactNode {
       {dialog === "new" ? (
         <Dialog title={say("websets.newWebset")} onClose={() => void navigate({ search: {}, replace: true })}>
           <NewWebsetForm />
+        </Dialog>
+      ) : null}
+      {dialog === "import" ? (
+        <Dialog title={say("websets.importCsv")} onClose={() => void navigate({ search: {}, replace: true })}>
+          <ImportWebsetForm />
         </Dialog>
       ) : null}
     </Page>

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { Field, Form } from "../../ui/form.tsx";
 import { send } from "../../api/send.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Trouble } from "../../ui/states.tsx";
@@ -33,15 +34,13 @@ export function ModelStep(): ReactNode {
   return (
     <section className="card stack loose">
       <p>{say("welcome.quarrySearchesAnswersAndResearches")}</p>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          test.mutate();
-        }}
+      <Form
+        onSubmit={() => test.mutate()}
+        submit={test.isPending ? say("welcome.askingIt") : say("welcome.testIt")}
+        isDisabled={test.isPending}
+        isQuiet
       >
-        <div className="field">
-          <label htmlFor="model-url">{say("welcome.address")}</label>
+        <Field id="model-url" label={say("welcome.address")}>
           <input
             id="model-url"
             className="input"
@@ -51,9 +50,8 @@ export function ModelStep(): ReactNode {
             value={url}
             onChange={(event) => change(setUrl, event.target.value)}
           />
-        </div>
-        <div className="field">
-          <label htmlFor="model-name">{say("welcome.model")}</label>
+        </Field>
+        <Field id="model-name" label={say("welcome.model")}>
           <input
             id="model-name"
             className="input"
@@ -61,9 +59,8 @@ export function ModelStep(): ReactNode {
             value={model}
             onChange={(event) => change(setModel, event.target.value)}
           />
-        </div>
-        <div className="field">
-          <label htmlFor="model-key">{say("welcome.keyIfItWantsOne")}</label>
+        </Field>
+        <Field id="model-key" label={say("welcome.keyIfItWantsOne")}>
           <input
             id="model-key"
             className="input"
@@ -72,13 +69,8 @@ export function ModelStep(): ReactNode {
             value={key}
             onChange={(event) => change(setKey, event.target.value)}
           />
-        </div>
-        <div className="row">
-          <button type="submit" className="button" disabled={test.isPending}>
-            {test.isPending ? say("welcome.askingIt") : say("welcome.testIt")}
-          </button>
-        </div>
-      </form>
+        </Field>
+      </Form>
       {test.isError ? <Trouble error={test.error} /> : null}
       {test.data === undefined ? null : test.data.ok ? (
         <div className="notice good" role="status">

@@ -91,4 +91,7 @@ export const approvals = {
   "approvals.why": "Why",
   "approvals.noTodos": "It has written down nothing to do.",
   "approvals.noTerminals": "It has no terminal open.",
+  "approvals.who": "Who",
+  "approvals.paths": "Paths",
+  "approvals.whyAsked": "Why it is asked",
 } as const;

@@ -59,4 +59,6 @@ export const research = {
   "research.result": "Result",
   "research.itEndedWithoutAReport": "It ended without a report.",
   "research.used": "used",
+  "research.conflicting": "conflicting",
+  "research.but": "but: {claim}",
 } as const;
