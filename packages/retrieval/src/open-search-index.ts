@@ -25,6 +25,8 @@ export interface SearchIndexOptions {
   readonly metadataCacheBytes?: number | undefined;
   /** Tokens kept in memory before they go to the engine; smaller in tests. */
   readonly sealTokens?: number | undefined;
+  /** Chunks compared in memory at most; 0: the engine is always asked, as in tests of it. */
+  readonly memoryChunks?: number | undefined;
   /** `manual`: maintenance is done by `optimize` alone. */
   readonly maintenance?: "automatic" | "manual" | undefined;
   /** Told of failures in the background, which are tried again. */
@@ -93,19 +95,20 @@ function connectTo(
 }
 
 async function openTables(connection: Connection, options: SearchIndexOptions, clock: Clock): Promise<IndexTables> {
-  const { access, embedding } = options;
+  const { access, embedding, memoryChunks } = options;
+  const chunks = { chunkTable: chunkTableName(embedding), memoryChunks };
   const found = await openCatalogTable(connection);
   if (access === "write") {
     const catalogTable = found ?? (await createIndex(connection));
     await useModel(connection, catalogTable, embedding, clock.now());
-    return IndexTables.open(connection, catalogTable, chunkTableName(embedding));
+    return IndexTables.open(connection, catalogTable, chunks);
   }
   if (found === undefined) {
     throw new AppError("unavailable", "the search index is not there yet; the indexer makes it when it starts", {
       retryable: true,
     });
   }
-  return IndexTables.open(connection, found, chunkTableName(embedding));
+  return IndexTables.open(connection, found, chunks);
 }
 
 /** Where the files are, when they are on this machine. */

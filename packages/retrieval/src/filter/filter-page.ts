@@ -12,7 +12,8 @@ export interface FilteredPage extends PagePlace {
 }
 
 /** The same question as `filterToSql` asks, for pages in memory. */
-export function matchesFilter(page: FilteredPage, { filter, includeDomains, excludeDomains }: ParsedFilter): boolean {
+export function matchesFilter(page: FilteredPage, parsed: ParsedFilter): boolean {
+  const { filter, includeDomains, excludeDomains } = parsed;
   return (
     filter.teamIds.includes(page.teamId) &&
     (includeDomains === undefined || isAtAnyRule(page, includeDomains)) &&
@@ -21,8 +22,8 @@ export function matchesFilter(page: FilteredPage, { filter, includeDomains, excl
     isWithin(page.crawledMs, filter.crawledFrom, filter.crawledTo) &&
     isAmong(page.category, filter.categories) &&
     isAmong(page.language, filter.languages) &&
-    isAmong(page.url, filter.includeUrls) &&
-    !(filter.excludeUrls?.includes(page.url) ?? false)
+    (parsed.includeUrls?.has(page.url) ?? true) &&
+    !(parsed.excludeUrls?.has(page.url) ?? false)
   );
 }
 

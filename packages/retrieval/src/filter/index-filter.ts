@@ -27,6 +27,8 @@ export interface ParsedFilter {
   readonly filter: IndexFilter;
   readonly includeDomains: DomainRules | undefined;
   readonly excludeDomains: DomainRules | undefined;
+  readonly includeUrls: ReadonlySet<string> | undefined;
+  readonly excludeUrls: ReadonlySet<string> | undefined;
 }
 
 /** Reads a filter. Throws `invalid_request` when it names no team, a list is too long, or a date or domain is none. */
@@ -46,6 +48,8 @@ export function parseFilter(filter: IndexFilter): ParsedFilter {
     filter,
     includeDomains: parseDomainRules(filter.includeDomains),
     excludeDomains: parseDomainRules(filter.excludeDomains),
+    includeUrls: filter.includeUrls === undefined ? undefined : new Set(filter.includeUrls),
+    excludeUrls: filter.excludeUrls === undefined ? undefined : new Set(filter.excludeUrls),
   };
 }
 

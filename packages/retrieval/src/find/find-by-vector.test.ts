@@ -1,8 +1,10 @@
 import { verifies } from "@quarry/tests";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { IndexFilter } from "../filter/index-filter.ts";
 import type { PageToIndex } from "../pages/page-row.ts";
-import { makePage, makeVector, openTestIndex } from "../testing.ts";
+import type { PageChunks } from "../search-index.ts";
+import { MemoryChunks } from "../tables/memory-chunks.ts";
+import { makeDirectory, makePage, makeVector, openTestIndex, TEST_DIMENSIONS } from "../testing.ts";
 import { planVectorSearch } from "./plan-vector-search.ts";
 
 const team = { teamIds: ["team"] };
@@ -48,6 +50,76 @@ describe("findByVector", () => {
   });
 
   verifies(
+    "promises:t28:brute-force-equal",
+    "finds what comparing every chunk finds, by the engine and in memory, after changes too",
+    async () => {
+      const url = makeDirectory();
+      const writer = await openTestIndex({ url, memoryChunks: 0 });
+      const reader = await openTestIndex({ url, access: "read", refreshMs: 60_000 });
+      const inMemory = vi.spyOn(MemoryChunks.prototype, "findNearest");
+      const clock = vi.spyOn(performance, "now");
+      onTestFinished(() => vi.restoreAllMocks());
+      const random = makeRandom(3);
+      const pages = Array.from({ length: 120 }, (_, number) =>
+        makePage({ teamId: number % 5 === 0 ? "other" : "team", url: `https://s${number % 7}.example/${number % 90}` }),
+      );
+      const withChunks = (page: PageToIndex): PageWithChunks => ({
+        ...page,
+        chunks: Array.from({ length: 1 + Math.floor(random() * 6) }, (_, number) => ({
+          number,
+          start: number * 10,
+          end: number * 10 + 10,
+          vector: randomVector(random, TEST_DIMENSIONS),
+        })),
+      });
+      let truth = pages.map(withChunks);
+      await writer.addPages(pages);
+      await writer.addChunks(truth);
+      const named = new Set(pages.slice(10, 30).map((page) => page.url));
+      const filters: readonly (readonly [IndexFilter, (page: PageToIndex) => boolean])[] = [
+        [{ teamIds: ["team", "other"] }, () => true],
+        [{ teamIds: ["team"], includeDomains: ["s2.example"] }, (page) => isOf(page, "team") && /s2\./.test(page.url)],
+        [{ teamIds: ["team", "other"], includeUrls: [...named] }, (page) => named.has(page.url)],
+        [{ teamIds: ["other"], excludeUrls: [...named] }, (page) => isOf(page, "other") && !named.has(page.url)],
+      ];
+      const compare = async (): Promise<void> => {
+        await reader.refresh();
+        for (const [filter, passes] of filters) {
+          const query = randomVector(random, TEST_DIMENSIONS);
+          const expected = nearestByHand(query, truth.filter(passes), filter.teamIds);
+          for (const index of [writer, reader]) {
+            const hits = await index.findByVector(query, filter, { limit: 15 });
+            expect(
+              hits.map((hit) => [hit.teamId, hit.url, hit.version, hit.chunk.number, hit.score.toFixed(4)]),
+            ).toEqual(expected);
+          }
+        }
+      };
+      await compare(); // by the engine, while memory is being filled
+      await vi.waitFor(async () => {
+        await reader.findByVector(randomVector(random, TEST_DIMENSIONS), { teamIds: ["team"] }, { limit: 1 });
+        expect(inMemory).toHaveBeenCalled();
+      });
+      await compare();
+      const changed = pages.slice(0, 10).map((page) => withChunks({ ...page, version: 2 }));
+      await writer.addPages(changed);
+      await writer.addChunks(changed);
+      await writer.remove(pages.slice(20, 30).map((page) => ({ ...page, version: 2 })));
+      truth = [...changed, ...truth.slice(10, 20), ...truth.slice(30)];
+      const calls = inMemory.mock.calls.length;
+      await compare();
+      expect(inMemory).toHaveBeenCalledTimes(calls); // memory is behind, and says nothing
+      const later = performance.now() + 60_000;
+      clock.mockImplementation(() => later);
+      await vi.waitFor(async () => {
+        await reader.findByVector(randomVector(random, TEST_DIMENSIONS), { teamIds: ["team"] }, { limit: 1 });
+        expect(inMemory.mock.calls.length).toBeGreaterThan(calls);
+      });
+      await compare();
+    },
+  );
+
+  verifies(
     "index:filters:vector-recall",
     "finds nearly all of the nearest under any filter",
     async () => {
@@ -65,7 +137,7 @@ describe("findByVector", () => {
         return makePage({ url: `https://s${site}.example/${number}`, publishedAt });
       });
       const vectors = pages.map(vectorNear);
-      const index = await openTestIndex({ embedding: { model: "test", dimensions } });
+      const index = await openTestIndex({ embedding: { model: "test", dimensions }, memoryChunks: 0 });
       await index.addPages(pages);
       await index.addChunks(
         pages.map((page, number) => ({
@@ -130,6 +202,36 @@ describe("planVectorSearch", () => {
     expect(planVectorSearch({ ...size, ...change })).toEqual(plan);
   });
 });
+
+type PageWithChunks = PageToIndex & PageChunks;
+
+function isOf({ teamId }: PageToIndex, wanted: string): boolean {
+  return teamId === wanted;
+}
+
+/** The 15 nearest pages by comparing every chunk; of one URL in two teams the first team's. */
+function nearestByHand(
+  query: Float32Array,
+  pages: readonly PageWithChunks[],
+  teamIds: readonly string[],
+): readonly (readonly (string | number)[])[] {
+  const scored = pages
+    .filter(
+      ({ teamId, url }) =>
+        !pages.some((other) => other.url === url && teamIds.indexOf(other.teamId) < teamIds.indexOf(teamId)),
+    )
+    .map((page) => {
+      const scores = page.chunks.map(({ vector }) =>
+        query.reduce((sum, value, axis) => sum + value * (vector[axis] ?? 0), 0),
+      );
+      const score = Math.max(...scores);
+      return { page, score, number: scores.indexOf(score) };
+    });
+  return scored
+    .sort((one, other) => other.score - one.score)
+    .slice(0, 15)
+    .map(({ page, score, number }) => [page.teamId, page.url, page.version, number, score.toFixed(4)]);
+}
 
 function exactNearest(
   query: Float32Array,

@@ -1,29 +1,56 @@
 import { filterToSql } from "../filter/filter-sql.ts";
-import { parseFilter, type IndexFilter } from "../filter/index-filter.ts";
+import { parseFilter, type IndexFilter, type ParsedFilter } from "../filter/index-filter.ts";
 import { unpackFacts } from "../pages/page-row.ts";
 import type { FindOptions, VectorHit } from "../search-index.ts";
 import { partitionCount } from "../tables/chunk-table.ts";
 import { findInTails, type IndexView } from "../tables/index-tables.ts";
+import type { MemoryChunks } from "../tables/memory-chunks.ts";
 import { checkVector, toUnitLength } from "../write/write-chunks.ts";
-import { checkLimit, findEnough } from "./find-enough.ts";
-import { planVectorSearch } from "./plan-vector-search.ts";
-
-/** Chunks asked for per page wanted, to begin with: a page may have several near ones. */
-const CHUNKS_PER_PAGE = 2;
+import { checkLimit, findEnough, type Found } from "./find-enough.ts";
+import { chunksToAskFor, planVectorSearch } from "./plan-vector-search.ts";
 
 /** See `SearchIndex.findByVector`. */
 export async function findByVector(
   view: IndexView,
   search: { readonly vector: Float32Array; readonly filter: IndexFilter; readonly options: FindOptions },
 ): Promise<readonly VectorHit[]> {
-  const { table, entry, counts } = view.chunks;
   checkLimit(search.options.limit);
-  checkVector(search.vector, entry.dimensions, "the query");
+  checkVector(search.vector, view.chunks.entry.dimensions, "the query");
   const vector = toUnitLength(search.vector);
-  const condition = filterToSql(parseFilter(search.filter));
-  const [chunks, matching] = await Promise.all([counts.count(), counts.count(condition)]);
-  return findEnough(search.filter.teamIds, search.options, async (pages) => {
-    const limit = pages * CHUNKS_PER_PAGE;
+  const filter = parseFilter(search.filter);
+  const memory = await view.chunks.memory.current();
+  const find =
+    memory === undefined
+      ? await searchTable(view, vector, filter)
+      : (pages: number) => Promise.resolve(searchMemory(view, memory, { vector, filter, limit: pages }));
+  return findEnough(search.filter.teamIds, search.options, find);
+}
+
+function searchMemory(
+  view: IndexView,
+  memory: MemoryChunks,
+  wanted: { readonly vector: Float32Array; readonly filter: ParsedFilter; readonly limit: number },
+): Found<VectorHit> {
+  const { pages, isAll } = memory.findNearest(wanted.vector, wanted.filter, {
+    limit: wanted.limit,
+    isCurrent: ({ key, version }) => isCurrent(view, key, version),
+  });
+  return { hits: pages.map(({ page, score, chunk }) => ({ ...page.facts, score, chunk })), isAll };
+}
+
+/** How the engine is asked for so many pages. */
+async function searchTable(
+  view: IndexView,
+  vector: Float32Array,
+  filter: ParsedFilter,
+): Promise<(pages: number) => Promise<Found<VectorHit>>> {
+  const { table, entry, counts } = view.chunks;
+  const condition = filterToSql(filter);
+  const chunks = await counts.count();
+  // Pages that are named are few, and not worth a count of their own.
+  const matching = filter.includeUrls === undefined ? await counts.count(condition) : 0;
+  return async (pages) => {
+    const limit = chunksToAskFor(pages, { chunks, pages: view.statistics.pageCount });
     const partitions = entry.trainedOn === 0 ? 0 : partitionCount(entry.trainedOn);
     const plan = planVectorSearch({ chunks, matching, partitions, limit });
     const query = table
@@ -38,11 +65,8 @@ export async function findByVector(
         ? query.bypassVectorIndex()
         : query.nprobes(plan.partitions).refineFactor(plan.refineFactor);
     const rows = (await planned.toArrow()).toArray() as readonly FoundChunk[];
-    return {
-      hits: nearestOfEachPage(view, rows),
-      isAll: rows.length < limit,
-    };
-  });
+    return { hits: nearestOfEachPage(view, rows), isAll: rows.length < limit };
+  };
 }
 
 interface FoundChunk {
@@ -59,10 +83,15 @@ interface FoundChunk {
 function nearestOfEachPage(view: IndexView, rows: readonly FoundChunk[]): readonly VectorHit[] {
   const seen = new Set<string>();
   return rows.flatMap((row) => {
-    const newest = findInTails(view.tails, row.key);
-    if (seen.has(row.key) || (newest !== undefined && newest.version !== Number(row.version))) return [];
-    seen.add(row.key);
+    const { key } = row;
+    if (seen.has(key) || !isCurrent(view, key, Number(row.version))) return [];
+    seen.add(key);
     const chunk = { number: row.number, start: row.start, end: row.end };
     return [{ ...unpackFacts(row.facts), score: 1 - row._distance, chunk }];
   });
+}
+
+function isCurrent(view: IndexView, key: string, version: number): boolean {
+  const newest = findInTails(view.tails, key);
+  return newest === undefined || newest.version === version;
 }

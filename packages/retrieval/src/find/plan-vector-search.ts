@@ -31,6 +31,18 @@ export function planVectorSearch({ chunks, matching, partitions, limit }: Vector
   return { kind: "probe", partitions: probes, refineFactor };
 }
 
+/**
+ * How many chunks to ask for so that they are of so many pages, as a rule: the nearest chunks are often of the same
+ * pages, the more so the longer pages are, and asking again costs more than asking for more.
+ */
+export function chunksToAskFor(pages: number, index: { readonly chunks: number; readonly pages: number }): number {
+  const average = index.chunks / Math.max(1, index.pages);
+  return Math.ceil(pages * Math.min(MAX_CHUNKS_A_PAGE, Math.max(MIN_CHUNKS_A_PAGE, average / 3)));
+}
+
+const MIN_CHUNKS_A_PAGE = 2;
+const MAX_CHUNKS_A_PAGE = 6;
+
 /** Chunks compared in their short form when nothing is filtered out: 6 ms that bring recall near to 1. */
 const PROBED_CHUNKS = 40_000;
 /** Partitions looked into at least. */

@@ -11,6 +11,7 @@ import {
   type ChunkTableEntry,
   type PageTableEntry,
 } from "./catalog.ts";
+import { ChunkMemory, DEFAULT_MEMORY_CHUNKS } from "./chunk-memory.ts";
 import { CountCache } from "./count-cache.ts";
 import { inBatches } from "./find-keys.ts";
 import { readPagesAfter } from "./page-table.ts";
@@ -43,6 +44,7 @@ export interface Chunks {
   readonly entry: ChunkTableEntry;
   readonly table: Table;
   readonly counts: CountCache;
+  readonly memory: ChunkMemory;
 }
 
 /** What one search looks at: never changed, so that a search sees one state from beginning to end. */
@@ -54,11 +56,18 @@ export interface IndexView {
   readonly statistics: TermStatistics;
 }
 
+/** Which table of chunks is searched, and how many of them memory may hold. */
+export interface ChunkTableOptions {
+  readonly chunkTable: string;
+  readonly memoryChunks?: number | undefined;
+}
+
 /** The tables of an open index, and the view made of them. */
 export class IndexTables {
   readonly connection: Connection;
   readonly #catalogTable: Table;
   readonly #chunkTable: string;
+  readonly #memoryChunks: number;
   #contents: CatalogContents;
   #catalogVersion: number;
   #view: IndexView | undefined;
@@ -67,20 +76,30 @@ export class IndexTables {
   private constructor(
     connection: Connection,
     catalogTable: Table,
-    catalog: { readonly contents: CatalogContents; readonly version: number; readonly chunkTable: string },
+    catalog: {
+      readonly contents: CatalogContents;
+      readonly version: number;
+      readonly chunkTable: string;
+      readonly memoryChunks: number;
+    },
   ) {
     this.connection = connection;
     this.#catalogTable = catalogTable;
     this.#contents = catalog.contents;
     this.#catalogVersion = catalog.version;
     this.#chunkTable = catalog.chunkTable;
+    this.#memoryChunks = catalog.memoryChunks;
   }
 
   /** Opens what the catalog lists; `chunkTable` is the table of the model in use. */
-  static async open(connection: Connection, catalogTable: Table, chunkTable: string): Promise<IndexTables> {
+  static async open(
+    connection: Connection,
+    catalogTable: Table,
+    { chunkTable, memoryChunks = DEFAULT_MEMORY_CHUNKS }: ChunkTableOptions,
+  ): Promise<IndexTables> {
     const version = await catalogTable.version();
     const contents = await readCatalog(catalogTable);
-    const tables = new IndexTables(connection, catalogTable, { contents, version, chunkTable });
+    const tables = new IndexTables(connection, catalogTable, { contents, version, chunkTable, memoryChunks });
     tables.#view = await tables.#makeView(undefined);
     return tables;
   }
@@ -159,6 +178,9 @@ export class IndexTables {
       entry: chunkEntry,
       table: chunkTable,
       counts: before?.chunks.counts ?? new CountCache(chunkTable),
+      memory:
+        before?.chunks.memory ??
+        new ChunkMemory(chunkTable, { dimensions: chunkEntry.dimensions, maxChunks: this.#memoryChunks }),
     };
     await chunks.table.checkoutLatest();
     const names = segments.map(({ entry }) => entry.name).join(" ");
@@ -171,8 +193,8 @@ export class IndexTables {
 
 /** The newest row in memory for a key, a mark of removal among them. */
 export function findInTails(tails: readonly Tail[], key: string): PageRow | undefined {
-  for (const { pages } of tails.toReversed()) {
-    const row = pages.find(key);
+  for (let place = tails.length - 1; place >= 0; place -= 1) {
+    const row = tails[place]?.pages.find(key);
     if (row !== undefined) return row;
   }
   return undefined;

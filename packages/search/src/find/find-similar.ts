@@ -70,7 +70,7 @@ export async function findSimilarPages(
       pages: fused.map((page) => ({ ...page, features: undefined })),
       weights,
       vectorsMissing: byParts.find(({ vectorsMissing }) => vectorsMissing !== undefined)?.vectorsMissing,
-      parts: new Map(),
+      read: new Map(),
     },
     { ...query, wantsFresh: false, isDiverse: false },
     signal,

@@ -7,7 +7,7 @@ import { keyOf } from "./candidate.ts";
 import { keepTextConditions, type TextConditions } from "./check-text.ts";
 import type { FindPagesDeps, RankedPage, SearchWarning } from "./page-query.ts";
 import type { RankedByPlan } from "./rank-plans.ts";
-import type { PagePart } from "./read-parts.ts";
+import type { ReadPage } from "../rank/token-memory.ts";
 
 /** What the caller wants of ranked pages. */
 export interface FinishOptions extends TextConditions {
@@ -36,7 +36,7 @@ export async function finishPages(
   const scored = scorePages(ranked.pages, RANK_MODEL).map((page) =>
     toEntry(page, options.wantsFresh ? now : undefined),
   );
-  const once = dropSameText(dropSameAddress(scored), ranked.parts);
+  const once = dropSameText(dropSameAddress(scored), ranked.read);
   const ordered = options.isDiverse ? diversifyHosts(once) : once.toSorted((one, other) => other.score - one.score);
   const kept = await keepTextConditions(deps, ordered, options, signal);
   const pages = kept.map(({ page, score }, index): RankedPage => {
@@ -64,12 +64,12 @@ function toEntry(page: ScoredPage, now: Date | undefined): Entry {
 }
 
 /** Of pages with one and the same text the first; only pages that were read anyway are compared. */
-function dropSameText(entries: readonly Entry[], parts: ReadonlyMap<string, PagePart>): readonly Entry[] {
+function dropSameText(entries: readonly Entry[], read: ReadonlyMap<string, ReadPage>): readonly Entry[] {
   const seen = new Set<string>();
   return entries.filter((entry) => {
-    const part = parts.get(keyOf(entry));
-    if (part === undefined || part.text.trim() === "") return true;
-    return seen.has(part.contentId) ? false : (seen.add(part.contentId), true);
+    const page = read.get(keyOf(entry));
+    if (page === undefined || page.isEmpty) return true;
+    return seen.has(page.contentId) ? false : (seen.add(page.contentId), true);
   });
 }
 

@@ -6,11 +6,13 @@ import { RANK_MODEL } from "../rank/gen/rank-model.ts";
 import { weightsFor, type FeatureWeights } from "../rank/rank-model.ts";
 import { rerankPages, type RerankContext, type RerankedPage } from "../rank/rerank-pages.ts";
 import { toQueryTokens, type QueryTokens } from "../rank/text-features.ts";
+import type { ReadPage } from "../rank/token-memory.ts";
 import { splitAspects } from "../understand/split-aspects.ts";
 import { understandQuery, type UnderstoodQuery } from "../understand/understand-query.ts";
 import { keyOf, type Candidate } from "./candidate.ts";
 import { completeCandidates, findCandidates, type CandidateSearch } from "./find-candidates.ts";
 import type { FindPagesDeps, SearchPlan } from "./page-query.ts";
+import { memoryOf, readPages } from "./read-pages.ts";
 import type { PagePart, PartSize } from "./read-parts.ts";
 
 /** A query, ready to be searched for. */
@@ -32,7 +34,7 @@ export interface RankedByPlan {
   readonly weights: FeatureWeights;
   readonly vectorsMissing: AppError | undefined;
   /** What was read of pages on the way. */
-  readonly parts: ReadonlyMap<string, PagePart>;
+  readonly read: ReadonlyMap<string, ReadPage>;
 }
 
 /** Pages whose texts are read for re-ranking. */
@@ -97,7 +99,7 @@ async function rankSimply(
     pages: fused.map((page) => ({ ...page, features: undefined })),
     weights,
     vectorsMissing: found.vectorsMissing,
-    parts: new Map(),
+    read: new Map(),
   };
 }
 
@@ -112,12 +114,13 @@ async function rankClosely(deps: FindPagesDeps, search: PlannedSearch, signal: A
     weights: weightsFor(RANK_MODEL.fusion, bestCosine),
   });
   const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
-  const parts = await readParts(deps, fused.slice(0, RERANK_PAGES), RERANK_SIZE, signal);
+  const memory = memoryOf(deps.index);
+  const read = await readPages(deps, memory, { pages: fused.slice(0, RERANK_PAGES), size: RERANK_SIZE }, signal);
   return {
-    pages: rerankTop(deps, fused, { query, parts, weights, count: RERANK_PAGES }),
+    pages: rerankTop(deps, fused, { query, memory, read, weights, count: RERANK_PAGES }),
     weights,
     vectorsMissing: found.vectorsMissing,
-    parts,
+    read,
   };
 }
 
@@ -150,18 +153,20 @@ async function rankDeeply(deps: FindPagesDeps, search: PlannedSearch, signal: Ab
   const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
   const first = fuseCandidates(main.candidates, fusion);
   const leaders = first.slice(0, EXPANSION_PAGES);
-  const leads = await readParts(deps, leaders, EXPANSION_SIZE, signal);
+  const leads = await readLeads(deps, leaders, signal);
   const expansion = await findExpansion(deps, mainSearch, { leaders, leads }, signal);
   const pool = mergePools(main.candidates, [...others.map(({ found }) => found.candidates), expansion.candidates]);
   const completed = await completeCandidates(deps, mainSearch, { merged: pool, vector: main.vector }, signal);
   const fused = fuseCandidates(completed, fusion);
   const lifted = liftByVariants(fused, others);
-  const parts = await readParts(deps, lifted.slice(0, DEEP_RERANK_PAGES), RERANK_SIZE, signal);
+  const memory = memoryOf(deps.index);
+  const read = await readPages(deps, memory, { pages: lifted.slice(0, DEEP_RERANK_PAGES), size: RERANK_SIZE }, signal);
+  const expansionOf = expansion.scoreOf;
   return {
-    pages: rerankTop(deps, lifted, { query, parts, count: DEEP_RERANK_PAGES, expansionOf: expansion.scoreOf, weights }),
+    pages: rerankTop(deps, lifted, { query, memory, read, count: DEEP_RERANK_PAGES, expansionOf, weights }),
     weights,
     vectorsMissing: main.vectorsMissing,
-    parts,
+    read,
   };
 }
 
@@ -197,43 +202,38 @@ function idealScore({ words }: QueryTokens): number {
   return words.reduce((sum, { weight }) => sum + weight, 0) * IDEAL_SATURATION;
 }
 
-async function readParts(
-  deps: FindPagesDeps,
-  pages: readonly FusedPage[],
-  size: PartSize,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, PagePart>> {
-  if (pages.length === 0) return new Map();
-  const wishes = pages.map(({ candidate: { facts, meaning } }) => ({
-    teamId: facts.teamId,
-    url: facts.url,
-    start: meaning?.chunk.start ?? 0,
-  }));
-  return new Map((await deps.readParts(wishes, size, signal)).map((part) => [keyOf(part), part]));
-}
-
 /** The first `count` pages in a new order, the others behind them as they were. */
 function rerankTop(
   { index }: FindPagesDeps,
   pages: readonly FusedPage[],
-  context: Pick<RerankContext, "query" | "expansionOf" | "weights"> & {
-    readonly parts: ReadonlyMap<string, PagePart>;
+  context: Pick<RerankContext, "query" | "memory" | "expansionOf" | "weights"> & {
+    readonly read: ReadonlyMap<string, ReadPage>;
     readonly count: number;
   },
 ): readonly RerankedPage[] {
   const top = rerankPages(pages.slice(0, context.count), {
     query: context.query,
-    analyser,
+    memory: context.memory,
     statistics: index.termStatistics(),
     weights: context.weights,
     expansionOf: context.expansionOf,
-    textOf: ({ candidate }) => context.parts.get(keyOf(candidate.facts))?.text,
+    tokensOf: ({ candidate }) => context.read.get(keyOf(candidate.facts))?.tokens,
   });
   const lowest = top.at(-1)?.score ?? 0;
   const rest = pages
     .slice(context.count)
     .map((page) => ({ ...page, features: undefined, score: Math.min(lowest, page.score) }));
   return [...top, ...rest];
+}
+
+async function readLeads(
+  deps: FindPagesDeps,
+  pages: readonly FusedPage[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, PagePart>> {
+  if (pages.length === 0) return new Map();
+  const wishes = pages.map(({ candidate: { facts } }) => ({ teamId: facts.teamId, url: facts.url, start: 0 }));
+  return new Map((await deps.readParts(wishes, EXPANSION_SIZE, signal)).map((part) => [keyOf(part), part]));
 }
 
 /** A search for the words that the best pages share. */

@@ -13,7 +13,8 @@ import { RANK_MODEL } from "./gen/rank-model.ts";
 import { weightsFor } from "./rank-model.ts";
 import { scorePages } from "./score-pages.ts";
 import { scoreSentences } from "./score-sentences.ts";
-import { compareTexts, toQueryTokens } from "./text-features.ts";
+import { textComparer, toQueryTokens } from "./text-features.ts";
+import { TokenMemory, type ReadText } from "./token-memory.ts";
 
 /** A hundred pages, on which words are as common as `counts` says; others are on one. */
 function statistics(counts: Readonly<Record<string, number>> = {}): TermStatistics {
@@ -26,6 +27,10 @@ function candidate(url: string, words: number | undefined, cosine: number | unde
     words: words === undefined ? undefined : { score: words, place: null, parts: undefined },
     meaning: cosine === undefined ? undefined : { score: cosine, place: null, chunk: { start: 0, end: 1 } },
   };
+}
+
+function page(text: string): ReadText {
+  return { title: null, text, language: "en" };
 }
 
 function fuse(candidates: readonly Candidate[]): readonly string[] {
@@ -93,29 +98,52 @@ describe("scorePages", () => {
 
 describe("scoreFeedback", () => {
   it("favours pages that share telling words with the best", () => {
-    const pages = [
-      ["heron", "river"],
-      ["heron", "nest"],
-      ["heron", "fish"],
-      ["tax", "law"],
-    ];
-    const [, , like, unlike] = scoreFeedback(pages, 2, statistics({ heron: 5 }));
+    const memory = new TokenMemory();
+    const pages = ["heron river", "heron nest", "heron fish", "tax law"].map((text) => memory.read(page(text)));
+    const [, , like, unlike] = scoreFeedback(pages, 2, memory.weigher(statistics({ heron: 5 })));
     expect(like).toBeGreaterThan(unlike ?? 1);
   });
 
   it("does not let a page vouch for itself", () => {
-    expect(scoreFeedback([["heron"], ["tax"]], 1, statistics())).toEqual([0, 0]);
+    const memory = new TokenMemory();
+    const pages = ["heron", "tax"].map((text) => memory.read(page(text)));
+    expect(scoreFeedback(pages, 1, memory.weigher(statistics()))).toEqual([0, 0]);
   });
 });
 
-describe("compareTexts", () => {
+describe("TokenMemory", () => {
+  it("counts the words of a title twice, and gives a word one number", () => {
+    const memory = new TokenMemory();
+    const { title, body, distinct, counts } = memory.read({
+      title: "Herons",
+      text: "heron nests heron",
+      language: "en",
+    });
+    const heron = memory.numberOf("heron") ?? -1;
+    expect([[...title], [...body].filter((number) => number === heron).length]).toEqual([[heron], 2]);
+    expect(counts[distinct.indexOf(heron)]).toBe(4);
+    expect(memory.numberOf("whale")).toBeUndefined();
+  });
+
+  it("weighs words anew when pages came or went", () => {
+    const memory = new TokenMemory();
+    memory.read(page("heron"));
+    const heron = memory.numberOf("heron") ?? -1;
+    const rare = memory.weigher(statistics({ heron: 1 }))(heron);
+    expect(memory.weigher({ ...statistics({ heron: 90 }), averageLength: 101 })(heron)).toBeLessThan(rare);
+  });
+});
+
+describe("textComparer", () => {
   const analyser = createAnalyser();
   const read = (text: string) => toQueryTokens(analyser, text, { languages: ["en"], statistics: statistics() });
 
   it("sees words and neighbours", () => {
-    const page = { title: ["hidden", "line"], body: ["the", "hidden", "line", "algorithm"] };
-    expect(compareTexts(read("hidden line algorithms"), page)).toEqual({ cover: 1, adjacency: 1 });
-    expect(compareTexts(read("whales"), page)).toEqual({ cover: 0, adjacency: 0 });
+    const memory = new TokenMemory();
+    const tokens = memory.read({ title: "Hidden lines", text: "the hidden line algorithm", language: "en" });
+    const compare = (query: string) => textComparer(read(query), (token) => memory.numberOf(token))(tokens);
+    expect(compare("hidden line algorithms")).toEqual({ cover: 1, adjacency: 1 });
+    expect(compare("whales")).toEqual({ cover: 0, adjacency: 0 });
   });
 });
 

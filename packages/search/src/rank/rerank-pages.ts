@@ -1,8 +1,9 @@
-import type { Analyser, TermStatistics } from "@quarry/retrieval";
+import type { TermStatistics } from "@quarry/retrieval";
 import { scoreFeedback } from "./feedback.ts";
 import type { FusedPage } from "./fuse-candidates.ts";
 import { weigh, type FeatureWeights, type RerankFeature } from "./rank-model.ts";
-import { compareTexts, type PageTokens, type QueryTokens } from "./text-features.ts";
+import { textComparer, type QueryTokens } from "./text-features.ts";
+import type { PageTokens, TokenMemory } from "./token-memory.ts";
 
 /** A page after its text was read. */
 export interface RerankedPage extends FusedPage {
@@ -13,13 +14,14 @@ export interface RerankedPage extends FusedPage {
 /** What re-ranking needs to know. */
 export interface RerankContext {
   readonly query: QueryTokens;
-  readonly analyser: Analyser;
+  /** Whose numbers the pages' tokens have. */
+  readonly memory: TokenMemory;
   readonly statistics: TermStatistics;
   readonly weights: FeatureWeights;
   /** A page's score in a search for the words of the best pages, 0 to 1; without such a search always 0. */
   readonly expansionOf?: ((page: FusedPage) => number) | undefined;
   /** The part of a page's text that is compared; undefined when it is gone. */
-  readonly textOf: (page: FusedPage) => string | undefined;
+  readonly tokensOf: (page: FusedPage) => PageTokens | undefined;
 }
 
 /** The best pages are the measure that others are compared with. */
@@ -30,15 +32,13 @@ const FEEDBACK_PAGES = 5;
  * the best. `pages` come best first; those whose text is gone keep what they had.
  */
 export function rerankPages(pages: readonly FusedPage[], context: RerankContext): readonly RerankedPage[] {
-  const tokens = pages.map((page) => readTokens(page, context));
-  const feedback = scoreFeedback(
-    tokens.map(({ title, body }) => [...title, ...title, ...body]),
-    FEEDBACK_PAGES,
-    context.statistics,
-  );
+  const { memory } = context;
+  const tokens = pages.map((page) => context.tokensOf(page) ?? readTitle(memory, page));
+  const feedback = scoreFeedback(tokens, FEEDBACK_PAGES, memory.weigher(context.statistics));
+  const compare = textComparer(context.query, (token) => memory.numberOf(token));
   return pages
     .map((page, place) => {
-      const { cover, adjacency } = compareTexts(context.query, tokens[place] ?? NO_TOKENS);
+      const { cover, adjacency } = compare(tokens[place] ?? readTitle(memory, page));
       const features = {
         words: page.words,
         coveredWords: page.words * cover,
@@ -52,13 +52,6 @@ export function rerankPages(pages: readonly FusedPage[], context: RerankContext)
     .sort((one, other) => other.score - one.score);
 }
 
-const NO_TOKENS: PageTokens = { title: [], body: [] };
-
-function readTokens(page: FusedPage, { analyser, textOf }: RerankContext): PageTokens {
-  const { title, language } = page.candidate.facts;
-  const text = textOf(page);
-  return {
-    title: analyser.analyseText(title ?? "", language),
-    body: text === undefined ? [] : analyser.analyseText(text, language),
-  };
+function readTitle(memory: TokenMemory, { candidate: { facts } }: FusedPage): PageTokens {
+  return memory.read({ title: facts.title, text: "", language: facts.language });
 }

@@ -1,4 +1,5 @@
 import { inverseFrequency, type Analyser, type TermStatistics } from "@quarry/retrieval";
+import type { PageTokens } from "./token-memory.ts";
 
 /** A query as ranking compares it with texts. */
 export interface QueryTokens {
@@ -6,12 +7,6 @@ export interface QueryTokens {
   readonly words: readonly { readonly tokens: readonly string[]; readonly weight: number }[];
   /** Words that stand side by side in the query, common ones too, of which at least one is telling. */
   readonly pairs: readonly { readonly first: string; readonly second: string; readonly weight: number }[];
-}
-
-/** A page's text in tokens, or the part of it that ranking reads. */
-export interface PageTokens {
-  readonly title: readonly string[];
-  readonly body: readonly string[];
 }
 
 /** What a page's text says about a query; each is 0 to 1. */
@@ -22,7 +17,7 @@ export interface TextFeatures {
   readonly adjacency: number;
 }
 
-/** Reads a query for `compareTexts`. */
+/** Reads a query for `textComparer`. */
 export function toQueryTokens(
   analyser: Analyser,
   text: string,
@@ -44,28 +39,49 @@ export function toQueryTokens(
   return { words, pairs };
 }
 
-/** Compares a query with a page's tokens. */
-export function compareTexts({ words, pairs }: QueryTokens, { title, body }: PageTokens): TextFeatures {
-  const inPage = new Set([...title, ...body]);
-  const neighbours = new Set([...pairsOf(title), ...pairsOf(body)]);
-  return {
-    cover: shareOf(words, ({ tokens }) => tokens.some((token) => inPage.has(token))),
-    adjacency: shareOf(pairs, ({ first, second }) => neighbours.has(`${first} ${second}`)),
+/** Makes what compares a query with pages whose tokens have these numbers. */
+export function textComparer(
+  { words, pairs }: QueryTokens,
+  numberOf: (token: string) => number | undefined,
+): (page: Pick<PageTokens, "title" | "body" | "distinct">) => TextFeatures {
+  const wordsOf = new Map<number, number[]>();
+  for (const [place, { tokens }] of words.entries()) {
+    for (const token of tokens) append(wordsOf, numberOf(token), place);
+  }
+  const pairsOf = new Map<number, { readonly second: number; readonly place: number }[]>();
+  for (const [place, { first, second }] of pairs.entries()) {
+    const next = numberOf(second);
+    if (next !== undefined) append(pairsOf, numberOf(first), { second: next, place });
+  }
+  return ({ title, body, distinct }) => {
+    const hasWord = new Uint8Array(words.length);
+    for (const number of distinct) for (const place of wordsOf.get(number) ?? NONE) hasWord[place] = 1;
+    const hasPair = new Uint8Array(pairs.length);
+    for (const row of pairsOf.size === 0 ? [] : [title, body]) {
+      for (let at = 0; at + 1 < row.length; at += 1) {
+        const followers = pairsOf.get(row[at] ?? 0);
+        if (followers === undefined) continue;
+        for (const { second, place } of followers) if (row[at + 1] === second) hasPair[place] = 1;
+      }
+    }
+    return { cover: shareOf(words, hasWord), adjacency: shareOf(pairs, hasPair) };
   };
 }
 
-function pairsOf(tokens: readonly string[]): readonly string[] {
-  return tokens.slice(1).map((token, place) => `${tokens[place] ?? ""} ${token}`);
+const NONE: readonly number[] = [];
+
+function append<Item>(lists: Map<number, Item[]>, number: number | undefined, item: Item): void {
+  if (number === undefined) return;
+  const known = lists.get(number);
+  if (known === undefined) lists.set(number, [item]);
+  else known.push(item);
 }
 
-function shareOf<Item extends { readonly weight: number }>(
-  items: readonly Item[],
-  isMet: (item: Item) => boolean,
-): number {
+function shareOf(items: readonly { readonly weight: number }[], isMet: Uint8Array): number {
   let [met, all] = [0, 0];
-  for (const item of items) {
-    all += item.weight;
-    if (isMet(item)) met += item.weight;
+  for (const [place, { weight }] of items.entries()) {
+    all += weight;
+    if (isMet[place] === 1) met += weight;
   }
   return all === 0 ? 0 : met / all;
 }
