@@ -1,3 +1,4 @@
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { loadTokenCounter } from "../../packages/doors/src/mcp/budget/count-tokens.ts";
 import {
   fitReply,
@@ -15,6 +16,10 @@ const FULL_CALLS = 100_000;
 const LEAST_TOKENS = 1_000;
 const MOST_TOKENS = 25_000;
 const LEAST_USE = 0.8;
+/** The reply's own count may be that much over the tokenizer's, for runs without spaces that are counted in parts. */
+const MOST_OVERCOUNT = 0.05;
+/** One reply in so many is counted by the tokenizer itself in a part of the proof; every one in the whole. */
+const ASK_EVERY = 4;
 /** One draft in so many is read page by page to its end. */
 const JOIN_EVERY = 100;
 const MAX_PAGES = 400;
@@ -39,9 +44,13 @@ export const mcpBudgetSoak: Soak = {
       const draft = randomDraft(random, maxTokens);
       const fence = createFence();
       const { structured, tokens } = fitReply(draft, { maxTokens, count, fence: fence.around });
-      const whole = count(JSON.stringify(toResult(structured)));
+      const reply = JSON.stringify(toResult(structured));
+      // The counter of the product is held to the tokenizer's own by tests of its own; a part of the proof asks it now and then.
+      const isAsked = size === 1 || call % ASK_EVERY === 0;
+      const whole = isAsked ? countTokens(reply, { disallowedSpecial: new Set() }) : count(reply);
       const name = `call ${call} (${maxTokens} tokens, ${draft.items.length} items)`;
-      if (whole !== tokens) violations.push(`${name}: says ${tokens} tokens and has ${whole}`);
+      if (tokens < whole || tokens > whole * (1 + MOST_OVERCOUNT))
+        violations.push(`${name}: says ${tokens} tokens and has ${whole}`);
       if (whole > maxTokens) violations.push(`${name}: ${whole} tokens are over the budget`);
       if (structured["truncated"] === true) {
         truncated += 1;
@@ -75,7 +84,9 @@ function randomDraft(random: Random, maxTokens: number): ReplyDraft {
       name: words(random, random.integer(1, 8)),
       ...(random.chance(0.7) && { description: words(random, random.integer(0, 25)) }),
       ...(random.chance(0.5) && { met: [0, 2].slice(0, random.integer(0, 2)) }),
-      ...(random.chance(0.2) && { results: { [words(random, 3)]: [words(random, random.integer(1, 12))] } }),
+      ...(random.chance(0.2) && {
+        results: { [`${random.pick(WORDS)} ${random.pick(WORDS)}`]: [words(random, random.integer(1, 12))] },
+      }),
     };
     const isLong = random.chance(0.2);
     return withText
@@ -91,9 +102,32 @@ function randomDraft(random: Random, maxTokens: number): ReplyDraft {
   };
 }
 
-function words(random: Random, count: number): string {
-  return Array.from({ length: count }, () => random.pick(WORDS)).join(" ");
+/** So many words in a row are there to take from: to draw each anew would take longer than to count it. */
+const STOCK_WORDS = 5_000;
+
+interface Stock {
+  readonly text: string;
+  /** Where each word begins, and where the last ends. */
+  readonly starts: readonly number[];
 }
+
+function makeStock(random: Random): Stock {
+  const starts = [0];
+  let text = "";
+  for (let count = 0; count < STOCK_WORDS; count += 1) {
+    text += `${random.chance(0.001) ? "猫頭鷹は夜に飛ぶ".repeat(30) : random.pick(WORDS)} `;
+    starts.push(text.length);
+  }
+  return { text, starts };
+}
+
+function words(random: Random, count: number): string {
+  const { text, starts } = (stocks.get(random) ?? stocks.set(random, makeStock(random)).get(random)) as Stock;
+  const first = random.integer(0, STOCK_WORDS - count);
+  return text.slice(starts[first], starts[first + count]).trimEnd();
+}
+
+const stocks = new WeakMap<Random, Stock>();
 
 function prose(random: Random, count: number): string {
   let text = "";

@@ -50,6 +50,8 @@ const FULL_SHARE = 0.88;
 const MAX_ROUNDS = 8;
 /** Hardly a text has more characters a token than this; what lies beyond need not be looked at. */
 const MAX_CHARACTERS_A_TOKEN = 8;
+/** Nearer than this there is hardly another end of a word. */
+const WORD_CHARACTERS = 6;
 /** Most texts have fewer: with more than that there is no use in measuring the whole first. */
 const LIKELY_CHARACTERS_A_TOKEN = 5;
 
@@ -196,13 +198,30 @@ function fitText(item: ReplyItem, from: number, room: Room, options: FitOptions)
     }
     if (left <= room.spare && to > from) break;
     // The next sentence is too long for what is left, and leaving it out would waste much: take words of it.
-    for (let share = left / cost; share > 0.05; share *= 0.9) {
-      const cut = wordEnd(text, to, to + Math.floor((end - to) * share));
-      if (cut > to && textCost(text.slice(to, cut), options.count) <= left) return cut;
-    }
-    break;
+    return fitWords(text, { from: to, end }, (piece) => textCost(piece, options.count) <= left);
   }
   return to;
+}
+
+/** The last end of a word up to which a text fits, found by halves: some words take ten times the tokens of others. */
+function fitWords(
+  text: string,
+  range: { readonly from: number; readonly end: number },
+  fits: (piece: string) => boolean,
+): number {
+  let best = range.from;
+  let [least, most] = [range.from, range.end];
+  while (most - least > WORD_CHARACTERS) {
+    const middle = Math.floor((least + most) / 2);
+    const cut = wordEnd(text, range.from, middle);
+    if (fits(text.slice(range.from, cut))) {
+      best = Math.max(best, cut);
+      least = middle;
+    } else {
+      most = middle;
+    }
+  }
+  return best;
 }
 
 /** What an object adds to a result, which holds it twice: as it is, and once more within the text. */

@@ -10,10 +10,15 @@ export interface JsonObject {
 /** A string is not cut below this. */
 const SHORTEST = 24;
 /** A card has this many cuts at most before it counts as hopeless. */
-const MAX_CUTS = 150;
+const MAX_CUTS = 250;
+/** What a cut leaves of a string: less of a long one, so that it does not take too many. */
+const LEFT_OF_LONG = 0.8;
+const LEFT_OF_SHORT = 0.93;
+const LONG_CHARACTERS = 2_000;
 
 /**
- * The card with its longest strings cut at words until `fits`, and lists cut when strings do not do; marked `shortened`.
+ * The card with its longest strings cut at words until `fits`, and lists and tables cut when strings do not do; marked
+ * `shortened`.
  * Undefined when nothing useful fits.
  */
 export function shortenCard(card: JsonObject, fits: (card: JsonObject) => boolean): JsonObject | undefined {
@@ -38,11 +43,11 @@ export function shortenCard(card: JsonObject, fits: (card: JsonObject) => boolea
 
 interface Found {
   readonly path: readonly (string | number)[];
-  readonly value: string | readonly JsonValue[];
+  readonly value: string | readonly JsonValue[] | JsonObject;
   readonly weight: number;
 }
 
-/** The heaviest string, or the heaviest list of things that are short themselves. */
+/** The heaviest string, or the heaviest list or table of things that are short themselves. */
 function findLongest(value: JsonValue, path: readonly (string | number)[] = []): Found | undefined {
   if (typeof value === "string") {
     const isName = path.length === 1 && (path[0] === "id" || path[0] === "url");
@@ -56,14 +61,18 @@ function findLongest(value: JsonValue, path: readonly (string | number)[] = []):
     if (found !== undefined && found.weight > (best?.weight ?? 0)) best = found;
   }
   if (best !== undefined) return best;
-  return isList && value.length > 0
-    ? { path, value: value as readonly JsonValue[], weight: JSON.stringify(value).length }
-    : undefined;
+  const isCuttable = path.length > 0 && Object.keys(value).length > 0; // the card itself is not
+  return isCuttable ? { path, value, weight: JSON.stringify(value).length } : undefined;
 }
 
-function shorter(value: string | readonly JsonValue[]): JsonValue {
+function shorter(value: Found["value"]): JsonValue {
+  if (isObject(value)) {
+    const entries = Object.entries(value);
+    return Object.fromEntries(entries.slice(0, Math.floor(entries.length / 2)));
+  }
   if (typeof value !== "string") return value.slice(0, Math.floor(value.length / 2));
-  const end = wordEnd(value, 0, Math.max(SHORTEST - 1, Math.floor(value.length * 0.85)));
+  const left = value.length > LONG_CHARACTERS ? LEFT_OF_LONG : LEFT_OF_SHORT;
+  const end = wordEnd(value, 0, Math.max(SHORTEST - 1, Math.floor(value.length * left)));
   return `${value.slice(0, Math.min(end, value.length - 2)).trimEnd()}…`;
 }
 

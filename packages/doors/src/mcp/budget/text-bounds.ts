@@ -2,7 +2,7 @@
 export function sentenceEnds(text: string, from: number, limit: number): readonly number[] {
   const end = Math.min(text.length, limit);
   const ends: number[] = [];
-  const bound = /[.!?。！？]["'’”»)\]]*\s+|\n+/g;
+  const bound = /[.!?]["'’”»)\]]*\s+|[。！？]["'’”»)\]」』）】]*\s*|\n+/g; // after a full stop of these no space comes
   bound.lastIndex = from;
   for (let match = bound.exec(text); match !== null && bound.lastIndex < end; match = bound.exec(text)) {
     ends.push(bound.lastIndex);
@@ -11,15 +11,20 @@ export function sentenceEnds(text: string, from: number, limit: number): readonl
   return ends;
 }
 
-/** The last place at or before `wanted` where a word ends; `wanted` itself, between whole characters, when a word is that long. */
+/**
+ * The last place at or before `wanted` where a word ends; `wanted` itself, between whole characters, when a word is that long or
+ * its script puts no spaces between words.
+ */
 export function wordEnd(text: string, from: number, wanted: number): number {
   if (wanted >= text.length) return text.length;
+  if (SPACELESS.test(text.charAt(wanted - 1))) return wanted;
   for (let place = wanted; place > from && place > wanted - LONGEST_WORD; place -= 1) {
     if (/\s/.test(text.charAt(place - 1))) return place;
   }
   return isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
 }
 
+const SPACELESS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const LONGEST_WORD = 60;
 
 function isLowSurrogate(unit: number): boolean {
