@@ -49,6 +49,7 @@ export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: 
               allowedBy: verdict.rule.id,
               runnerId: deps.runnerId,
               leaseUntil: new Date(now.getTime() + LEASE_MS),
+              hasEffects: tool.tier !== "read",
             }
           : {
               kind: "ask",

@@ -3,13 +3,12 @@ import { ClientSideToolV2 } from "@quarry/contract";
 import {
   acceptToolCall,
   endToolCall,
-  findApprovalOfCall,
-  findToolCall,
   listLostCalls,
   openToolSession,
   readCallContext,
   takeGrant,
   type Database,
+  type Queryable,
   type ToolCall,
   type ToolSession,
 } from "@quarry/store";
@@ -57,8 +56,8 @@ export async function runInterleaving(
   chance: Chance,
   plant: Plant = {},
 ): Promise<Interleaving> {
-  const world = new World(db, chance, plant);
-  const session = await openToolSession(db, { teamId }, world.clock.now());
+  const world = new World(preparing(db), chance, plant);
+  const session = await openToolSession(world.db, { teamId }, world.clock.now());
   const steps = chance.integer(3, 7);
   for (let step = 0; step < steps; step += 1) {
     const atOnce = chance.chance(0.3) ? 2 : 1;
@@ -68,6 +67,18 @@ export async function runInterleaving(
   world.pass(APPROVAL_TTL_MS + LEASE_MS + 1);
   await world.tidy(session);
   return { actions: world.actions, effects: world.effects.length, violations: await findViolations(world, session) };
+}
+
+/** The same few statements run a million times: planning them anew would be most of the work. */
+function preparing(db: Database): Database {
+  const prepare = (of: Queryable): Queryable["query"] => {
+    return (sql, values) => of.query(sql, values, { isPrepared: true });
+  };
+  return {
+    ...db,
+    query: prepare(db),
+    transaction: (work) => db.transaction((tx) => work({ ...tx, query: prepare(tx) })),
+  };
 }
 
 class World {
@@ -156,15 +167,17 @@ class World {
   }
 
   async #answer(session: ToolSession, id: string): Promise<void> {
-    const call = await findToolCall(this.db, session.id, id);
-    const approval = call === undefined ? undefined : await findApprovalOfCall(this.db, call.id);
-    if (call === undefined || approval === undefined) return;
+    const [approval] = await this.db.query<{ readonly id: string; readonly args: JsonObject }>(
+      "SELECT id, args FROM tool_approvals WHERE session_id = $1 AND tool_call_id = $2",
+      [session.id, id],
+    );
+    if (approval === undefined) return;
     this.asked = undefined;
     this.answered = id;
     const chance = this.#chance;
     const decision = chance.pick(["once", "once", "once", "once", "session", "reject", "abort"] as const);
     const isEdited = chance.chance(0.2);
-    const args: JsonObject = { ...(call.args as unknown as JsonObject), contentsAfterEdit: `${id} edited` };
+    const args: JsonObject = { ...approval.args, contentsAfterEdit: `${id} edited` };
     await answerApproval(this.#process(undefined), {
       teamId: session.teamId,
       approvalId: approval.id,

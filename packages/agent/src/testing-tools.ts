@@ -13,12 +13,7 @@ export function writeNoteTool(work: (args: JsonObject, context: ToolContext) => 
     annotations: { title: "Write", readOnly: false, destructive: true, idempotent: true, openWorld: false },
     args: EditFileV2ParamsSchema,
     result: EditFileV2ResultSchema,
-    schema: {
-      $schema: "http://json-schema.org/draft-07/schema#",
-      type: "object",
-      properties: { relativeWorkspacePath: { type: "string" }, contentsAfterEdit: { type: "string" } },
-      required: ["relativeWorkspacePath"],
-    },
+    schema: SCHEMA,
     members: { params: "editFileV2Params", result: "editFileV2Result" },
     isEditable: true,
     inspect: (args) =>
@@ -36,6 +31,14 @@ export function writeNoteTool(work: (args: JsonObject, context: ToolContext) => 
     alike: (args) => ({ tools: ["edit_file_v2"], paths: [pathOf(args)] }),
   };
 }
+
+/** One for all: a schema is compiled once, and proofs make such a tool a million times. */
+const SCHEMA: JsonObject = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  type: "object",
+  properties: { relativeWorkspacePath: { type: "string" }, contentsAfterEdit: { type: "string" } },
+  required: ["relativeWorkspacePath"],
+};
 
 async function* write(
   args: JsonObject,

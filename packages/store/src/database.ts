@@ -13,7 +13,17 @@ export interface Queryable {
    * serialization failure or deadlock, `conflict` on a unique violation (see
    * `isUniqueViolation`), `internal` otherwise.
    */
-  readonly query: <Row>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+  readonly query: <Row>(sql: string, values?: readonly unknown[], options?: QueryOptions) => Promise<readonly Row[]>;
+}
+
+/** How a statement is run. */
+export interface QueryOptions {
+  /**
+   * Parsed and planned once per connection instead of every time. For the few
+   * statements of a hot path, whose text is the same each time: each connection
+   * keeps them until it closes.
+   */
+  readonly isPrepared?: boolean;
 }
 
 /** A transaction under way. Distinct from Database so that "inside a transaction" shows in a signature. */

@@ -95,7 +95,7 @@ export {
 export { saveDocuments } from "./documents/save-documents.ts";
 export type { DocumentToSave, Fingerprint, SavedDocument } from "./documents/save-documents.ts";
 export { isUniqueViolation } from "./database-errors.ts";
-export type { Database, Queryable, Transaction } from "./database.ts";
+export type { Database, Queryable, QueryOptions, Transaction } from "./database.ts";
 export { findPostgresBinaries } from "./embedded/postgres-binaries.ts";
 export type { PostgresBinaries } from "./embedded/postgres-binaries.ts";
 export { choosePostgresUser } from "./embedded/postgres-user.ts";

@@ -42,6 +42,20 @@ describe("openDatabase", () => {
     });
   });
 
+  it("runs a prepared statement again and again, in transactions too", async () => {
+    await withEmptyDatabase(
+      async (db) => {
+        const add = "SELECT $1::int + $2::int AS sum";
+        const sums = [];
+        for (let one = 0; one < 7; one += 1) sums.push(...(await db.query(add, [one, 1], { isPrepared: true })));
+        const inside = await db.transaction((tx) => tx.query(add, [40, 2], { isPrepared: true }));
+        const [kept] = await db.query("SELECT count(*) FROM pg_prepared_statements");
+        expect([sums.at(-1), inside, kept]).toEqual([{ sum: 7 }, [{ sum: 42 }], { count: 1 }]);
+      },
+      { maxConnections: 1 },
+    );
+  });
+
   verifies(
     "store:external:wrong-url",
     "says what to check when it cannot be opened, without the password",

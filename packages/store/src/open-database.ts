@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { AppError, sleep } from "@quarry/base";
 import pg from "pg";
 import { columnTypes } from "./column-types.ts";
 import { isConnectionFailure, toDatabaseError } from "./database-errors.ts";
-import type { Database, Queryable, Transaction } from "./database.ts";
+import type { Database, Queryable, QueryOptions, Transaction } from "./database.ts";
 import { startListener } from "./notification-listener.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -62,7 +63,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 
   const database: Database = {
     kind: "database",
-    query: (sql, values) => withClient(connect, (client) => runStatement(client, sql, values)),
+    query: (sql, values, how) => withClient(connect, (client) => runStatement(client, sql, values, how)),
     transaction: (work) => withClient(connect, (client) => runTransaction(client, work)),
     listen: listener.listen,
     close: () => {
@@ -135,12 +136,23 @@ async function runStatement<Row>(
   client: pg.PoolClient,
   sql: string,
   values: readonly unknown[] = [],
+  { isPrepared = false }: QueryOptions = {},
 ): Promise<readonly Row[]> {
   try {
-    return (await client.query<Row & pg.QueryResultRow, unknown[]>(sql, [...values])).rows;
+    const statement = { text: sql, values: [...values], ...(isPrepared ? { name: nameOf(sql) } : {}) };
+    return (await client.query<Row & pg.QueryResultRow, unknown[]>(statement)).rows;
   } catch (error) {
     throw toDatabaseError(error);
   }
+}
+
+/** What prepared statements are called; PostgreSQL cuts names at 63 letters. */
+const statementNames = new Map<string, string>();
+
+function nameOf(sql: string): string {
+  const name = statementNames.get(sql) ?? `quarry_${createHash("sha256").update(sql).digest("hex").slice(0, 32)}`;
+  statementNames.set(sql, name);
+  return name;
 }
 
 /** What `work` throws passes as it is. */
@@ -179,9 +191,9 @@ async function commit(client: pg.PoolClient): Promise<void> {
 function makeTransaction(client: pg.PoolClient): { transaction: Transaction; end: () => Promise<void> } {
   const enqueue = oneAtATime();
   let ended = false;
-  const query: Queryable["query"] = async <Row>(sql: string, values?: readonly unknown[]) => {
+  const query: Queryable["query"] = async <Row>(sql: string, values?: readonly unknown[], how?: QueryOptions) => {
     if (ended) throw new AppError("internal", "a statement came after the end of its transaction");
-    return enqueue(() => runStatement<Row>(client, sql, values));
+    return enqueue(() => runStatement<Row>(client, sql, values, how));
   };
   const end = async (): Promise<void> => {
     ended = true;

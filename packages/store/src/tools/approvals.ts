@@ -67,12 +67,13 @@ export function answerApproval(
   now: Date,
 ): Promise<AnswerOutcome> {
   return db.transaction(async (tx) => {
-    const found = await getApproval(tx, answer.teamId, answer.approvalId);
-    await lockCalls(tx, answer.decision === "abort" ? { sessionId: found.sessionId } : { callId: found.callId });
+    const found = await lockApproved(tx, answer);
     const [row] = await tx.query<ApprovalRow>(
       `UPDATE tool_approvals SET state = $2, decision = $3, reason = $4, review = $5, edited_args = $6, answered_by = $7,
          answered_at = $8
-       WHERE id = $1 AND state = 'pending' AND expires_at > $8 RETURNING ${COLUMNS}`,
+       WHERE id = $1 AND state = 'pending' AND expires_at > $8
+       RETURNING ${COLUMNS}, pg_notify('${TOOLS_CHANNEL}', json_build_object('teamId', team_id, 'sessionId', session_id,
+         'callId', call_id, 'approvalId', id)::text)`,
       [
         found.id,
         isYes(answer.decision) ? "granted" : "rejected",
@@ -99,10 +100,6 @@ export function answerApproval(
     }
     if (!isYes(answer.decision)) await endWaiting(tx, found.callId, refuse, now);
     if (answer.decision === "abort") await abortOthers(tx, found, { refuse, answer, now });
-    await tx.query("SELECT pg_notify($1, $2)", [
-      TOOLS_CHANNEL,
-      JSON.stringify({ teamId: found.teamId, sessionId: found.sessionId, callId: found.callId, approvalId: found.id }),
-    ]);
     return { kind: "answered", approval: toApproval(row) };
   });
 }
@@ -114,6 +111,25 @@ async function rootSession(tx: Transaction, sessionId: string): Promise<string> 
     [sessionId],
   );
   return row?.root ?? sessionId;
+}
+
+/** The approval to be answered, once nothing else can change its call; nor, for `abort`, any other that waits. */
+async function lockApproved(tx: Transaction, answer: ApprovalAnswer): Promise<Approval> {
+  if (answer.decision === "abort") {
+    const found = await getApproval(tx, answer.teamId, answer.approvalId);
+    await lockCalls(tx, { sessionId: found.sessionId });
+    return found;
+  }
+  const [row] = await tx.query<ApprovalRow>(
+    `WITH locked AS (
+       SELECT id FROM tool_calls
+       WHERE id = (SELECT call_id FROM tool_approvals WHERE team_id = $1 AND id = $2) FOR UPDATE
+     )
+     SELECT ${COLUMNS} FROM tool_approvals WHERE team_id = $1 AND id = $2 AND call_id IN (SELECT id FROM locked)`,
+    [answer.teamId, answer.approvalId],
+  );
+  if (row === undefined) throw noApproval(answer.approvalId);
+  return toApproval(row);
 }
 
 /** Calls are locked before their approvals, here as everywhere: that keeps two changes from waiting for each other. */
@@ -182,8 +198,12 @@ export async function getApproval(db: Queryable, teamId: string, id: string): Pr
     teamId,
     id,
   ]);
-  if (row === undefined) throw new AppError("not_found", `there is no approval ${id}`);
+  if (row === undefined) throw noApproval(id);
   return toApproval(row);
+}
+
+function noApproval(id: string): AppError {
+  return new AppError("not_found", `there is no approval ${id}`);
 }
 
 /** The approval of a call; undefined when it never needed one. */

@@ -49,7 +49,14 @@ export interface NewToolCall {
   readonly caller: string;
   readonly isInternal: boolean;
   readonly start:
-    | { readonly kind: "run"; readonly allowedBy: string; readonly runnerId: string; readonly leaseUntil: Date }
+    | {
+        readonly kind: "run";
+        readonly allowedBy: string;
+        readonly runnerId: string;
+        readonly leaseUntil: Date;
+        /** Whether running it changes anything: one that only reads need not be on the disk before it runs. */
+        readonly hasEffects: boolean;
+      }
     | { readonly kind: "ask"; readonly approval: NewApproval };
   /** The CallContext it was judged by. When that has changed since, the call is not kept. */
   readonly contextVersion?: string;
@@ -69,6 +76,8 @@ export async function acceptToolCall(db: Queryable, call: NewToolCall, now: Date
               $14::timestamptz, $15::timestamptz
        FROM tool_sessions s WHERE s.id = $3 AND ($16::text IS NULL OR $16 = ${contextVersion("s")})
        ON CONFLICT (session_id, tool_call_id) DO NOTHING`;
+  // What only reads may be forgotten when the machine dies before it ends; its end brings both rows to the disk.
+  const returned = isRun && !start.hasEffects ? `${COLUMNS}, set_config('synchronous_commit', 'off', true)` : COLUMNS;
   // A call that runs at once has no question: the shorter statement is planned in half the time.
   const asking = `WITH made AS (
        ${insert} RETURNING *
@@ -83,7 +92,7 @@ export async function acceptToolCall(db: Queryable, call: NewToolCall, now: Date
        FROM made, numbered RETURNING id
      )
      SELECT ${COLUMNS}, ${notify("made", "$17::text")} FROM made`;
-  const [made] = await db.query<ToolCallRow>(isRun ? `${insert} RETURNING ${COLUMNS}` : asking, [
+  const values = [
     makeId("call", now),
     call.teamId,
     call.sessionId,
@@ -101,7 +110,9 @@ export async function acceptToolCall(db: Queryable, call: NewToolCall, now: Date
     isRun ? now : null,
     call.contextVersion ?? null,
     ...(isRun ? [] : [start.approval.id, toJsonb(start.approval.question), start.approval.expiresAt]),
-  ]);
+  ];
+  const sql = isRun ? `${insert} RETURNING ${returned}` : asking;
+  const [made] = await db.query<ToolCallRow>(sql, values, { isPrepared: true });
   if (made !== undefined) return { kind: "kept", call: toToolCall(made), isNew: true };
   const kept = await findToolCall(db, call.sessionId, call.toolCallId);
   return kept === undefined ? { kind: "stale" } : { kind: "kept", call: kept, isNew: false };
@@ -153,6 +164,7 @@ export async function takeGrant(
        runner_id = $3, lease_until = $4, started_at = $5
      FROM used WHERE c.id = used.call_id RETURNING ${columnsOf("c")}`,
     [taking.callId, taking.argsHash, taking.runnerId, taking.leaseUntil, now],
+    { isPrepared: true },
   );
   return row === undefined ? undefined : toToolCall(row);
 }
@@ -196,6 +208,7 @@ export async function endToolCall(db: Queryable, end: ToolCallEnd, now: Date): P
      )
      SELECT ${COLUMNS}, append_tool_audit(team_id, $7), ${notify("ended", "NULL::text")} FROM ended`,
     [end.callId, end.from, end.runnerId ?? null, end.state, toJsonb(end.outcome), now, JSON.stringify(end.audit)],
+    { isPrepared: true },
   );
   return row === undefined ? undefined : toToolCall(row);
 }
