@@ -7,6 +7,7 @@ COPY apps ./apps
 COPY tests ./tests
 COPY tools ./tools
 COPY sample ./sample
+COPY docs ./docs
 RUN node tools/ensure-installed.mjs && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim

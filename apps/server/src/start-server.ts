@@ -349,6 +349,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       readiness: health.readiness,
       health: health.health,
       consoleDirectory: path.join(bundleDirectory, "console"),
+      docsDirectory: path.join(bundleDirectory, "..", "docs"),
     });
     const stopping = new AbortController();
     app.addHook("preClose", () => {

@@ -2,7 +2,7 @@ import { answerQuestion, type AnswerDeps } from "@quarry/answer";
 import type { AppError } from "@quarry/base";
 import { type Clock } from "@quarry/base";
 import { findSimilarSchema, searchSchema } from "@quarry/contract";
-import { llmsTxtRoutes, workflowRoutes, type Route } from "@quarry/doors";
+import { workflowRoutes, type Route } from "@quarry/doors";
 import { findSimilar, getPages, search, type SearchDeps } from "@quarry/search";
 import {
   cancelResearch,
@@ -54,7 +54,7 @@ export function wireMcp(parts: {
     onFailure: (error: AppError) => logger.error({ err: error }, "a workflow"),
   };
   return {
-    routes: [...workflowRoutes({ db: database, clock }), ...llmsTxtRoutes()],
+    routes: workflowRoutes({ db: database, clock }),
     handlers: {
       [WORKFLOW_JOB]: createWorkflowJobHandler(deps),
       [WORKFLOW_CLEANUP_JOB]: createWorkflowCleanupHandler(deps),

@@ -46,7 +46,6 @@ export { connectMachine } from "./rpc/connect-machine.ts";
 export type { MachineOptions } from "./rpc/connect-machine.ts";
 export { mountRpc } from "./rpc/mount-rpc.ts";
 export type { RpcDeps } from "./rpc/rpc-deps.ts";
-export { llmsTxtRoutes } from "./http/routes/llms-txt.ts";
 export { workflowRoutes } from "./http/routes/workflows.ts";
 export type { WorkflowRoutesDeps } from "./http/routes/workflows.ts";
 export { mountMcp } from "./mcp/mount-mcp.ts";

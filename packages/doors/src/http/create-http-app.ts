@@ -21,8 +21,10 @@ import type { Route } from "./route.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { readGuides, type Guides } from "./routes/guides.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keyRoutes } from "./routes/keys.ts";
+import { llmsTxtRoutes } from "./routes/llms-txt.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { teamManagementRoutes } from "./routes/team-management.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -52,6 +54,8 @@ export interface HttpAppDeps {
   readonly health: () => Promise<Omit<Health, "status">>;
   /** The built console; without it /console/ says that it is not built. */
   readonly consoleDirectory?: string | undefined;
+  /** The guides, as Markdown; without them /docs/ has the API alone. */
+  readonly docsDirectory?: string | undefined;
   readonly maxBodyBytes?: number | undefined;
   /** Checks every JSON reply against its route's schema: for tests. */
   readonly checkResponses?: boolean | undefined;
@@ -90,6 +94,8 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
 
   const identity = { db: deps.db, clock: deps.clock, forgetCredentials };
   const publicUrl = deps.publicUrl?.replace(/\/+$/, "");
+  let reading: Promise<Guides> | undefined;
+  const guides = (): Promise<Guides> => (reading ??= readGuides(deps.docsDirectory));
   const everything = (): readonly Route[] => [
     ...deps.routes,
     ...keyRoutes(identity),
@@ -97,7 +103,8 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
     ...usageRoutes({ ...identity, recorder }),
     ...eventRoutes(identity),
     ...sessionRoutes({ ...identity, findKey: (secret) => caches.keys.get(secret), isHttps: httpsCheck(publicUrl) }),
-    ...docsRoutes({ openApiDocument: () => buildOpenApi(routes, { version: deps.version, publicUrl }) }),
+    ...docsRoutes({ openApiDocument: () => buildOpenApi(routes, { version: deps.version, publicUrl }), guides }),
+    ...llmsTxtRoutes({ guides }),
     ...consoleRoutes({ directory: deps.consoleDirectory }),
   ];
   const routes: readonly Route[] = [...(deps.serves === "everything" ? everything() : []), ...healthRoutes(deps)];

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
@@ -34,6 +34,56 @@ it("serves nothing else of the package, nor anything outside", async () => {
   for (const name of ["package.json", "index.html/../../package.json", "..%2f..%2fpackage.json", "absolute-path.js"]) {
     expect((await world().call("GET", `/docs/${name}`, { key: null })).statusCode).toBe(404);
   }
+});
+
+verifies(
+  "docs:llms:markdown-pages",
+  "serves every guide as Markdown, linked from llms.txt, and the API too",
+  async () => {
+    await withHttpApp(
+      async ({ call }) => {
+        const llms = (await call("GET", "/llms.txt", { key: null })).body;
+        const names = [...llms.matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map((match) => match[1] ?? "");
+        expect(names).toEqual(expect.arrayContaining(["/docs/mcp.md", "/docs/moving-from-exa.md", "/docs/search.md"]));
+        for (const name of names) {
+          const file = await readFile(path.join(import.meta.dirname, "../../../../..", name), "utf8");
+          const page = await call("GET", name, { key: null });
+          expect([page.headers["content-type"], page.body]).toEqual(["text/markdown; charset=utf-8", file]);
+          const read = async (accept: string) => call("GET", name.slice(0, -3), { key: null, headers: { accept } });
+          const asked = await read("text/markdown, text/html;q=0.9");
+          expect([asked.headers["content-type"], asked.body]).toEqual(["text/markdown; charset=utf-8", file]);
+          const shown = await read("text/html,*/*;q=0.8");
+          expect([shown.headers["content-type"], shown.headers["vary"]]).toEqual([
+            "text/html; charset=utf-8",
+            "Origin, Accept",
+          ]);
+          expect(shown.body).not.toMatch(/<script/i);
+        }
+        const api = await call("GET", "/docs/", { key: null, headers: { accept: "text/markdown" } });
+        expect(api.body).toContain("- [Moving from Exa](/docs/moving-from-exa.md)");
+        expect(api.body).toMatch(/## Keys\n\n[^]*- `POST \/quarry\/v1\/keys`: /);
+        expect((await call("GET", "/docs/nothing.md", { key: null })).statusCode).toBe(404);
+      },
+      { docsDirectory: path.join(import.meta.dirname, "../../../../../docs") },
+    );
+  },
+);
+
+verifies("docs:llms:api-catalog", "names the API's description in a catalog as RFC 9727 has it", async () => {
+  const { call } = world();
+  const catalog = await call("GET", "/.well-known/api-catalog", { key: null });
+  expect(catalog.headers["content-type"]).toBe(
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  );
+  const { linkset } = JSON.parse(catalog.body) as {
+    linkset: { anchor: string; "service-desc"?: { href: string; type: string }[] }[];
+  };
+  const [described] = linkset.flatMap((links) => links["service-desc"] ?? []);
+  expect(described?.type).toBe("application/json");
+  const document = await call("GET", new URL(described?.href ?? "").pathname, { key: null });
+  expect(JSON.parse(document.body)).toMatchObject({ openapi: "3.1.0" });
+  const head = await call("HEAD", "/.well-known/api-catalog", { key: null });
+  expect([head.statusCode, head.headers["link"]]).toEqual([200, expect.stringContaining('rel="api-catalog"')]);
 });
 
 verifies(

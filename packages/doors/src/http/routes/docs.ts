@@ -3,15 +3,19 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { AppError } from "@quarry/base";
 import { z } from "zod";
-import { bytesReply, redirectReply } from "../reply.ts";
+import { bytesReply, redirectReply, type Reply } from "../reply.ts";
+import { PAGE_CONTENT_SECURITY_POLICY } from "../response-headers.ts";
 import { defineRoute, type Route } from "../route.ts";
 import { fileReply } from "../send-file.ts";
 import { toStaticFile, type StaticFile } from "../static-files.ts";
+import { describeApi, prefersMarkdown, showMarkdown, type Guides } from "./guides.ts";
 
 /** What the pages about the API show. */
 export interface DocsDeps {
   /** The OpenAPI document of all routes, these included; made when first asked for. */
   readonly openApiDocument: () => unknown;
+  /** The guides that come with the program. */
+  readonly guides: () => Promise<Guides>;
 }
 
 /** Files of Swagger UI that the page uses; nothing else of that package is served. */
@@ -43,7 +47,10 @@ const START_SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** The OpenAPI document, and a page to read and try it that loads nothing from elsewhere. */
+/**
+ * The OpenAPI document, a page to read and try it that loads nothing from elsewhere, and the guides. Pages are Markdown for
+ * whoever asks for text/markdown or names them with `.md`.
+ */
 export function docsRoutes(deps: DocsDeps): readonly Route[] {
   const files = new Map<string, StaticFile>();
   let document: string | undefined;
@@ -77,12 +84,29 @@ export function docsRoutes(deps: DocsDeps): readonly Route[] {
       response: z.unknown(),
       handle: async ({ params }, { headers }) => {
         const name = params["*"] === "" ? "index.html" : params["*"];
-        const file = files.get(name) ?? (await readDocsFile(name));
+        const guides = await deps.guides();
+        const isMarkdown = name.endsWith(".md") || prefersMarkdown(headers.accept);
+        const guide = guides.pages.find((one) => one.name === name.replace(/\.md$/, ""));
+        if (guide !== undefined) return isMarkdown ? markdownReply(guide.markdown) : pageReply(showMarkdown(guide));
+        if (name === "index.html" && isMarkdown) return markdownReply(describeApi(deps.openApiDocument(), guides));
+        const file = guides.pictures.get(name) ?? files.get(name) ?? (await readDocsFile(name));
         files.set(name, file);
         return fileReply(file, headers);
       },
     }),
   ];
+}
+
+/** Caches must know that the same address has two forms. */
+const TWO_FORMS = { vary: "Origin, Accept", "cache-control": "no-cache" } as const;
+
+function markdownReply(text: string): Reply {
+  return bytesReply(text, { mediaType: "text/markdown; charset=utf-8", headers: TWO_FORMS });
+}
+
+function pageReply(html: string): Reply {
+  const headers = { ...TWO_FORMS, "content-security-policy": PAGE_CONTENT_SECURITY_POLICY };
+  return bytesReply(html, { mediaType: "text/html; charset=utf-8", headers });
 }
 
 async function readDocsFile(name: string): Promise<StaticFile> {
