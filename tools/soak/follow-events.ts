@@ -7,32 +7,47 @@ export interface EventServer {
 }
 
 /**
- * Reads `/quarry/v1/events/stream` from `lastId` on as a client with a bad line does: it leaves after a few events,
- * mostly in the middle of what has arrived, and comes back with the last id it saw. Returns the ids in the order seen,
- * once `disconnects` are done and `isComplete` says that nothing more is to come.
+ * Reads `/quarry/v1/events/stream` from `lastId` on as clients with bad lines do, several at once: each leaves after a few
+ * events, mostly in the middle of what has arrived, and comes back with the last id it saw. Returns, for each, the ids in the
+ * order seen, once `disconnects` in all are done and as many were seen as `finish` says there are.
  */
 export async function followEvents(
   server: EventServer,
   options: {
     readonly lastId: string;
+    readonly followers: number;
     readonly disconnects: number;
     readonly random: Random;
-    /** Called when the disconnects are done; resolves with how many events there are in all. */
+    /** Told how far a client has come: who writes may wait for the slowest or the fastest. */
+    readonly onSeen?: (count: number) => void;
+    /** Called once, when the disconnects are done; resolves with how many events there are in all. */
     readonly finish: () => Promise<number>;
   },
-): Promise<readonly string[]> {
-  const seen: string[] = [];
-  const readUntil = (count: number): Promise<void> =>
-    readStream(server, seen.at(-1) ?? options.lastId, (id) => {
-      seen.push(id);
-      return seen.length < count;
-    });
-  for (let count = 0; count < options.disconnects; count += 1) {
-    await readUntil(seen.length + options.random.integer(1, 4));
-  }
+): Promise<readonly (readonly string[])[]> {
+  const { followers, random } = options;
+  const clients = Array.from({ length: followers }, () => {
+    const seen: string[] = [];
+    const readUntil = (count: number): Promise<void> =>
+      readStream(server, seen.at(-1) ?? options.lastId, (id) => {
+        seen.push(id);
+        options.onSeen?.(seen.length);
+        return seen.length < count;
+      });
+    return { seen, readUntil };
+  });
+  const each = Math.ceil(options.disconnects / followers);
+  await Promise.all(
+    clients.map(async ({ seen, readUntil }) => {
+      for (let count = 0; count < each; count += 1) await readUntil(seen.length + random.integer(1, 4));
+    }),
+  );
   const total = await options.finish();
-  while (seen.length < total) await readUntil(total);
-  return seen;
+  return Promise.all(
+    clients.map(async ({ seen, readUntil }) => {
+      while (seen.length < total) await readUntil(total);
+      return seen;
+    }),
+  );
 }
 
 /** Hands each event's id to `take` until it says no, or the server ends the stream. */
