@@ -48,6 +48,10 @@ export async function openWriter(
     addPages: (pages, signal) => addPages(writer, analyser, pages, signal),
     addChunks: (pages, signal) => addChunks(writer, pages, signal),
     remove: (pages, signal) => removePages(writer, pages, signal),
+    findByVector: async (vector, filter, wish) => {
+      await tables.view.chunks.memory.look(); // its own writes are seen at once
+      return findByVector(tables.view, { vector, filter, options: wish });
+    },
     count: async (filter) => {
       if (writer.hasOldRows) await writer.deleteOldRows(); // a page must not count in its old and its new version
       return countPages(tables.view, filter);
@@ -69,6 +73,7 @@ export async function openWriter(
 /** An end that only reads; what the writer did reaches it within `refreshMs`. */
 export function openReader(parts: IndexParts, refreshMs: number): SearchIndex {
   const { tables, onError } = parts;
+  void tables.view.chunks.memory.look().catch(onError); // in memory before the first search, where it may
   const refresh = new ReaderRefresh({ refresh: () => tables.refresh(), everyMs: refreshMs, onError });
   const refuse = (): Promise<never> =>
     Promise.reject(new AppError("conflict", "this process reads the search index; another one writes it"));

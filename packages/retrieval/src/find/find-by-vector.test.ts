@@ -58,7 +58,7 @@ describe("findByVector", () => {
       const reader = await openTestIndex({ url, access: "read", refreshMs: 60_000 });
       const inMemory = vi.spyOn(MemoryChunks.prototype, "findNearest");
       const clock = vi.spyOn(performance, "now");
-      onTestFinished(() => vi.restoreAllMocks());
+      onTestFinished(() => void vi.restoreAllMocks());
       const random = makeRandom(3);
       const pages = Array.from({ length: 120 }, (_, number) =>
         makePage({ teamId: number % 5 === 0 ? "other" : "team", url: `https://s${number % 7}.example/${number % 90}` }),
@@ -95,8 +95,11 @@ describe("findByVector", () => {
           }
         }
       };
-      await compare(); // by the engine, while memory is being filled
+      await compare(); // by the engine, until memory is at rest
+      let laterMs = performance.now() + 10_000;
+      clock.mockImplementation(() => laterMs);
       await vi.waitFor(async () => {
+        await reader.refresh();
         await reader.findByVector(randomVector(random, TEST_DIMENSIONS), { teamIds: ["team"] }, { limit: 1 });
         expect(inMemory).toHaveBeenCalled();
       });
@@ -109,9 +112,9 @@ describe("findByVector", () => {
       const calls = inMemory.mock.calls.length;
       await compare();
       expect(inMemory).toHaveBeenCalledTimes(calls); // memory is behind, and says nothing
-      const later = performance.now() + 60_000;
-      clock.mockImplementation(() => later);
+      laterMs += 10_000;
       await vi.waitFor(async () => {
+        await reader.refresh();
         await reader.findByVector(randomVector(random, TEST_DIMENSIONS), { teamIds: ["team"] }, { limit: 1 });
         expect(inMemory.mock.calls.length).toBeGreaterThan(calls);
       });

@@ -18,7 +18,7 @@ export async function findByVector(
   checkVector(search.vector, view.chunks.entry.dimensions, "the query");
   const vector = toUnitLength(search.vector);
   const filter = parseFilter(search.filter);
-  const memory = await view.chunks.memory.current();
+  const memory = view.chunks.memory.current();
   const find =
     memory === undefined
       ? await searchTable(view, vector, filter)

@@ -128,6 +128,7 @@ export class IndexTables {
   async refresh(): Promise<void> {
     const before = this.view;
     await Promise.all([...before.segments, before.chunks].map(({ table }) => table.checkoutLatest()));
+    await before.chunks.memory.look();
     await this.#catalogTable.checkoutLatest();
     const version = await this.#catalogTable.version();
     if (version !== this.#catalogVersion) {

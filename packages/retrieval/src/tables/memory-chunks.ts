@@ -62,10 +62,12 @@ export class MemoryChunks {
     options: { readonly limit: number; readonly isCurrent: (page: PageInMemory) => boolean },
   ): { readonly pages: readonly NearPage[]; readonly isAll: boolean } {
     const places: number[] = [];
-    for (const place of this.#placesToLookAt(filter)) {
+    const consider = (place: number): void => {
       const page = this.#pages[place];
       if (page !== undefined && matchesFilter(page, filter) && options.isCurrent(page)) places.push(place);
-    }
+    };
+    if (filter.includeUrls === undefined) for (let place = 0; place < this.#pages.length; place += 1) consider(place);
+    else for (const url of filter.includeUrls) this.#placesOf.get(url)?.forEach(consider);
     const scores = new Float32Array(places.length);
     const rows = new Uint32Array(places.length);
     for (let index = 0; index < places.length; index += 1) {
@@ -87,14 +89,6 @@ export class MemoryChunks {
       return page === undefined || chunk === undefined ? [] : [{ page, score: scores[index] ?? 0, chunk }];
     });
     return { pages, isAll: places.length <= options.limit };
-  }
-
-  *#placesToLookAt({ includeUrls }: ParsedFilter): Generator<number> {
-    if (includeUrls === undefined) {
-      for (let place = 0; place < this.#pages.length; place += 1) yield place;
-      return;
-    }
-    for (const url of includeUrls) yield* this.#placesOf.get(url) ?? [];
   }
 }
 
