@@ -52,7 +52,10 @@ export function makeTextBuilder(): TextBuilder {
       if (text === "") return;
       parts.push(text);
       const last = map.length - 4;
-      const [lastText = 0, lastLength = 0, lastSource = 0, lastSourceLength = 0] = last < 0 ? [] : map.slice(last);
+      const lastText = map[last] ?? 0;
+      const lastLength = map[last + 1] ?? 0;
+      const lastSource = map[last + 2] ?? 0;
+      const lastSourceLength = map[last + 3] ?? 0;
       const continues =
         last >= 0 &&
         text.length === sourceLength &&

@@ -5,9 +5,9 @@
 export interface DecisionTrees {
   readonly count: number;
   readonly depth: number;
-  /** The feature each inner node asks for, and its threshold, tree by tree. */
+  /** The feature each inner node asks for, and its threshold as `toOrdered` writes it, tree by tree. */
   readonly features: Uint16Array;
-  readonly thresholds: Float32Array;
+  readonly thresholds: Int32Array;
   /** The values at the bottom, tree by tree. */
   readonly leaves: Float32Array;
 }
@@ -43,7 +43,7 @@ export function readTrees(text: string): DecisionTrees {
     }
   };
   for (let tree = 0; tree < count; tree += 1) place(tree, rootOf(tree), rootOf(tree), 0);
-  return { count, depth, features, thresholds, leaves };
+  return { count, depth, features, thresholds: toOrdered(thresholds), leaves };
 }
 
 /** One tree with its own numbering of nodes, as training makes it. */
@@ -77,22 +77,53 @@ export function writeTrees(trees: readonly GrownTree[]): string {
 /** The chances (0 to 1) the trees give to rows of features, each `width` wide. */
 export function evaluateTrees(trees: DecisionTrees, rows: Float32Array, width: number): Float64Array {
   const { count, depth, features, thresholds, leaves } = trees;
+  const values = toOrdered(rows);
   const innerCount = 2 ** depth - 1;
-  const sums = new Float64Array(Math.floor(rows.length / width));
+  const rowCount = Math.floor(rows.length / width);
+  const sums = new Float64Array(rowCount);
+  /** One step down: to the right child when the row's value is above the node's threshold, without a branch. */
+  const step = (first: number, node: number, at: number): number => {
+    const place = (first + node) | 0;
+    const difference = (thresholds[place] as number) - (values[at + (features[place] as number)] as number);
+    return (2 * node + 1 + (difference >>> 31)) | 0;
+  };
   // tree by tree, so that a tree stays in the processor's nearest cache while all rows walk down
   for (let tree = 0; tree < count; tree += 1) {
     const first = tree * innerCount;
-    const firstLeaf = tree * (innerCount + 1) - innerCount;
-    for (let row = 0; row < sums.length; row += 1) {
+    const firstLeaf = first + tree - innerCount;
+    let row = 0;
+    // four rows side by side: none waits for the memory that another one asks for
+    for (; row + 4 <= rowCount; row += 4) {
       const at = row * width;
-      let node = 0;
+      let node0 = 0;
+      let node1 = 0;
+      let node2 = 0;
+      let node3 = 0;
       for (let level = 0; level < depth; level += 1) {
-        const isAbove =
-          (rows[at + (features[first + node] as number)] as number) > (thresholds[first + node] as number);
-        node = 2 * node + (isAbove ? 2 : 1);
+        node0 = step(first, node0, at);
+        node1 = step(first, node1, at + width);
+        node2 = step(first, node2, at + 2 * width);
+        node3 = step(first, node3, at + 3 * width);
       }
+      sums[row] = (sums[row] as number) + (leaves[firstLeaf + node0] as number);
+      sums[row + 1] = (sums[row + 1] as number) + (leaves[firstLeaf + node1] as number);
+      sums[row + 2] = (sums[row + 2] as number) + (leaves[firstLeaf + node2] as number);
+      sums[row + 3] = (sums[row + 3] as number) + (leaves[firstLeaf + node3] as number);
+    }
+    for (; row < rowCount; row += 1) {
+      let node = 0;
+      for (let level = 0; level < depth; level += 1) node = step(first, node, row * width);
       sums[row] = (sums[row] as number) + (leaves[firstLeaf + node] as number);
     }
   }
   return sums.map((sum) => 1 / (1 + Math.exp(-sum)));
+}
+
+/**
+ * Numbers as integers in the same order: the bits of a float sort like an integer's, once those of negative ones are
+ * turned round. The last bit is given up, so that the difference of any two has room.
+ */
+function toOrdered(values: Float32Array): Int32Array {
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
+  return bits.map((value) => (value ^ ((value >> 31) & 0x7fffffff)) >> 1);
 }

@@ -1,7 +1,8 @@
 import type { PageFacts } from "../metadata/collect-facts.ts";
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
-import { FAR, LANDMARK_TAGS, placeDistance, type PageBlocks } from "./text-blocks.ts";
+import { FAR, LANDMARK_TAGS, placeDistance } from "./container.ts";
+import type { PageBlocks } from "./text-blocks.ts";
 import { PHRASE_GROUPS } from "./text-shape.ts";
 
 const COUNTED_TAGS = [

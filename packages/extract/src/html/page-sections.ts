@@ -5,7 +5,8 @@ import { readRole } from "./block-role.ts";
 import { HINT_GROUPS } from "./class-hints.ts";
 import type { HtmlInput } from "./extract-html.ts";
 import { parsePage } from "./parse-page.ts";
-import { FAR, findBlocks, landmarkDistance, placeDistance, type Container } from "./text-blocks.ts";
+import { FAR, landmarkDistance, placeDistance, type Container } from "./container.ts";
+import { findBlocks } from "./text-blocks.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 import type { KeptBlock } from "./write-text.ts";
 

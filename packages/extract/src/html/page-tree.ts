@@ -74,5 +74,26 @@ export function textOf(root: PageElement, maxChars = 10_000): string {
 
 /** White space runs become one space; none is left at the ends. */
 export function collapseSpaces(text: string): string {
-  return text.replace(/[\s\u00a0]+/g, " ").trim();
+  return isCollapsed(text) ? text : text.replace(/\s+/g, " ").trim();
+}
+
+/** Whether a text is sure to have no white space but single spaces between its words; a look is cheaper than a rewrite. */
+function isCollapsed(text: string): boolean {
+  let afterSpace = true;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 32) {
+      if (afterSpace) return false;
+      afterSpace = true;
+    } else {
+      if (code < 14 || (code >= 160 && !isLetterCode(code))) return false;
+      afterSpace = false;
+    }
+  }
+  return !afterSpace || text === "";
+}
+
+/** Accented Latin, Greek, Cyrillic and the like, among which there is no white space. */
+function isLetterCode(code: number): boolean {
+  return code > 160 && code < 0x1680;
 }

@@ -15,25 +15,31 @@ interface OpenElement {
   readonly parent: OpenElement | undefined;
   readonly tag: string;
   attributes: Record<string, string>;
-  readonly children: PageNode[];
+  children: PageNode[];
   readonly start: number;
   end: number;
 }
 
 const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
+const NO_CHILDREN: PageNode[] = [];
 
-/** By name, to the one copy of the name that all elements share. */
-const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
-  (
-    "alt alttext aria-hidden aria-label aria-level charset class colspan content data data-lang data-language data-math " +
-    "data-src datetime dir display encoding " +
-    "headers hidden href hreflang http-equiv id itemid itemprop itemref itemscope itemtype lang media name open property " +
-    "rel role rowspan shadowrootmode sizes src srcset start style title type value xml:lang"
-  )
-    .split(" ")
-    .map((name) => [name, name]),
-);
+/** The attributes that extraction reads. */
+const KEPT_ATTRIBUTES: readonly string[] = (
+  "alt alttext aria-hidden aria-label aria-level charset class colspan content data data-lang data-language data-math " +
+  "data-src datetime dir display encoding " +
+  "headers hidden href hreflang http-equiv id itemid itemprop itemref itemscope itemtype lang media name open property " +
+  "rel role rowspan shadowrootmode sizes src srcset start style title type value xml:lang"
+).split(" ");
 const MAX_ATTRIBUTE_NAME_CHARS = 16;
+
+/** The same by length and first letter: most names of a page are none of them, and are passed over unread. */
+const KEPT_BY_SHAPE: readonly (readonly string[] | undefined)[] = Array.from(
+  { length: (MAX_ATTRIBUTE_NAME_CHARS + 1) * 32 },
+  (_, shape) => {
+    const names = KEPT_ATTRIBUTES.filter((name) => shapeOf(name.length, name.charCodeAt(0)) === shape);
+    return names.length === 0 ? undefined : names;
+  },
+);
 
 const VOID_TAGS: ReadonlySet<string> = new Set(
   "area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr".split(
@@ -103,7 +109,7 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
     if (top.tag === "style" || (top.tag === "script" && !isDataScript(top))) return;
     countNode();
     if (nodeCount > limits.maxNodes) return;
-    top.children.push({ kind: "text", parent: top, data, start, end });
+    addChild(top, { kind: "text", parent: top, data, start, end });
   };
   const pop = (end: number): void => {
     if (stack.length === 1) return;
@@ -119,30 +125,28 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
     entity: addText,
     startTagName: (start, end) => {
       const tagStart = start - 1;
+      attributeName = "";
       const name = internTag(html.slice(start, end));
       const closes = isXml ? undefined : IMPLIES_END.get(name);
       if (closes !== undefined) while (closes.has(top.tag)) pop(tagStart);
       pending = openElement(top, name === "image" ? "img" : name, tagStart);
     },
     attributeName: (start, end) => {
-      attributeName = "";
-      if (end - start > MAX_ATTRIBUTE_NAME_CHARS) return;
-      const name = html.slice(start, end);
-      attributeName = KEPT_ATTRIBUTES.get(name) ?? KEPT_ATTRIBUTES.get(name.toLowerCase()) ?? "";
-      // the first of two attributes with one name counts
-      if (attributeName === "" || pending.attributes[attributeName] !== undefined) attributeName = "";
-      else if (pending.attributes === NO_ATTRIBUTES) pending.attributes = { [attributeName]: "" };
-      else pending.attributes[attributeName] = "";
+      if (attributeName !== "") addAttribute(pending, attributeName, "");
+      attributeName = keptName(html, start, end);
     },
     attributeValue: (start, end, isPlain) => {
       if (attributeName === "") return;
       const value = html.slice(start, end);
-      pending.attributes[attributeName] = isPlain ? value : decodeHTMLAttribute(value);
+      addAttribute(pending, attributeName, isPlain ? value : decodeHTMLAttribute(value));
+      attributeName = "";
     },
     startTagEnd: (end, selfClosing) => {
       const element = pending;
+      if (attributeName !== "") addAttribute(element, attributeName, "");
+      attributeName = "";
       element.end = end;
-      top.children.push(element);
+      addChild(top, element);
       countNode();
       if (selfClosing && (isXml || foreignDepth > 0)) return undefined;
       if (!isXml && VOID_TAGS.has(element.tag)) return undefined;
@@ -171,6 +175,37 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
   while (stack.length > 1) pop(html.length);
   root.end = html.length;
   return { root, limitsReached: [...limitsReached] };
+}
+
+function shapeOf(length: number, code: number): number {
+  return length * 32 + (code & 31);
+}
+
+/** The one copy of a kept attribute's name that all elements share; empty for an attribute that nobody reads. */
+function keptName(html: string, start: number, end: number): string {
+  const length = end - start;
+  if (length > MAX_ATTRIBUTE_NAME_CHARS) return "";
+  const names = KEPT_BY_SHAPE[shapeOf(length, html.charCodeAt(start))];
+  if (names === undefined) return "";
+  for (const name of names) if (html.startsWith(name, start)) return name;
+  const lower = html.slice(start, end).toLowerCase();
+  return names.find((name) => name === lower) ?? "";
+}
+
+/** A list that grows by push has room for many more: most elements have a child or two, and a page many elements. */
+function addChild(parent: OpenElement, child: PageNode): void {
+  const { children } = parent;
+  const first = children[0];
+  if (first === undefined) parent.children = [child];
+  else if (children.length === 1) parent.children = [first, child];
+  else children.push(child);
+}
+
+/** The first of two attributes with one name counts. */
+function addAttribute(element: OpenElement, name: string, value: string): void {
+  if (element.attributes === NO_ATTRIBUTES) {
+    element.attributes = name === "class" ? { class: value } : name === "href" ? { href: value } : { [name]: value };
+  } else element.attributes[name] ??= value;
 }
 
 const tagNames = new Map<string, string>();
@@ -214,7 +249,7 @@ function isBetweenBlocks(parent: OpenElement): boolean {
 }
 
 function openElement(parent: OpenElement | undefined, tag: string, start: number): OpenElement {
-  return { kind: "element", parent, tag, attributes: NO_ATTRIBUTES, children: [], start, end: start };
+  return { kind: "element", parent, tag, attributes: NO_ATTRIBUTES, children: NO_CHILDREN, start, end: start };
 }
 
 function isDataScript(script: OpenElement): boolean {

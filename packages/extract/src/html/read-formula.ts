@@ -27,7 +27,9 @@ export function readFormula(node: PageNode, within: PageElement): Formula | unde
 export function isFormula({ tag, attributes }: PageElement): boolean {
   if (tag === "math" || attributes["data-math"] !== undefined) return true;
   if (tag === "script") return isMathScript(attributes["type"]);
-  return (tag === "span" || tag === "div") && /\bkatex(?:-display)?\b(?!-)/.test(attributes["class"] ?? "");
+  const names = tag === "span" || tag === "div" ? attributes["class"] : undefined;
+  // asked of nearly every element: the pattern runs only where it may match
+  return names?.includes("katex") === true && /\bkatex(?:-display)?\b(?!-)/.test(names);
 }
 
 /** Whether a script of this type holds TeX. */

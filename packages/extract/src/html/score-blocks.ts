@@ -4,7 +4,8 @@ import { HINT_GROUPS } from "./class-hints.ts";
 import { evaluateTrees, readTrees, type DecisionTrees } from "./decision-trees.ts";
 import type { PageSignals } from "./page-signals.ts";
 import { SURE_KIND, type PageKindGuess } from "./page-kind.ts";
-import { FAR, landmarkDistance, placeDistance, type PageBlocks } from "./text-blocks.ts";
+import { FAR, landmarkDistance, placeDistance } from "./container.ts";
+import type { PageBlocks } from "./text-blocks.ts";
 
 let model: DecisionTrees | undefined;
 

@@ -1,52 +1,10 @@
 import type { ExtractLimits } from "../limits.ts";
-import { HINT_GROUPS, readHints } from "./class-hints.ts";
-import type { PageElement, PageNode } from "./page-tree.ts";
-import { isFormula, isMathScript } from "./read-formula.ts";
+import { makeContainer, type Container } from "./container.ts";
+import { collapseSpaces, type PageElement, type PageNode } from "./page-tree.ts";
+import { isFormula } from "./read-formula.ts";
+import { sumContainers } from "./sum-containers.ts";
+import { isAnchorSign, isInline, isSkipped } from "./text-flow.ts";
 import { readPhrases } from "./text-shape.ts";
-
-/** Element names whose distance above a block tells something; see `Container.distances`. */
-export const LANDMARK_TAGS = [
-  "nav",
-  "header",
-  "footer",
-  "aside",
-  "main",
-  "article",
-  "section",
-  "form",
-  "table",
-  "list",
-  "dl",
-  "figure",
-  "blockquote",
-  "details",
-  "button",
-  "heading",
-  "hidden",
-  "noscript",
-] as const;
-
-/** Further away than this counts as not there. */
-export const FAR = 30;
-
-/** A block-level element that holds text, with sums over all that is below it. */
-export interface Container {
-  readonly element: PageElement;
-  readonly parent: Container | undefined;
-  readonly depth: number;
-  /** The depth of the nearest container of each hint group and landmark, shared with the parent where it is the same. */
-  readonly nearest: Int32Array;
-  /** The order among its siblings, and how many of them have the same tag and class. */
-  readonly twins: { count: number; chars: number; linkChars: number };
-  chars: number;
-  linkChars: number;
-  /** Characters in paragraphs: blocks of some length with few links. */
-  paragraphChars: number;
-  blockCount: number;
-  /** Readability-like points given by the paragraphs close below. */
-  points: number;
-  headings: number;
-}
 
 /** A run of text between two block boundaries: what is kept or dropped as a whole. */
 export interface TextBlock {
@@ -71,24 +29,11 @@ export interface PageBlocks {
   readonly limitsReached: readonly string[];
 }
 
-const SKIPPED_TAGS: ReadonlySet<string> = new Set(
-  "script style template svg iframe object embed canvas video audio select datalist textarea input head map noembed noframes title meta link".split(
-    " ",
-  ),
-);
-
-const INLINE_TAGS: ReadonlySet<string> = new Set(
-  (
-    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math nobr picture q rb rp rt ruby s samp " +
-    "small source span strike strong sub sup time tt u var wbr"
-  ).split(" "),
-);
-
 const BOLD_TAGS: ReadonlySet<string> = new Set(["b", "strong", "em", "i", "u"]);
-const HEADING = /^h[1-6]$/;
-const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-const WHITE_SPACE = /[\s\u00a0]+/g;
-const PARAGRAPH_CHARS = 60;
+/** How an element stands on the page. */
+const IN_BLOCK = 0;
+const IN_LINE = 1;
+const IN_MATH = 2;
 
 /** Cuts the page into blocks of text; everything a reader may see is in one, unless a limit is reached. */
 export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks {
@@ -137,19 +82,22 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
     rawChars = linkChars = linkCount = boldChars = 0;
   };
 
-  const stack: {
-    readonly element: PageElement;
-    position: number;
-    readonly inline: boolean;
-    readonly isMath: boolean;
-  }[] = [{ element: root, position: 0, inline: false, isMath: false }];
-  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-    const { element } = frame;
-    const child = element.children[frame.position];
-    frame.position += 1;
+  // the way down, as three lists side by side: a page has too many elements for an object each
+  const elements: PageElement[] = [root];
+  const positions: number[] = [0];
+  const flows: number[] = [IN_BLOCK];
+  while (elements.length > 0) {
+    const last = elements.length - 1;
+    const element = elements[last] ?? root;
+    const position = positions[last] ?? 0;
+    const flow = flows[last] ?? IN_BLOCK;
+    const child = element.children[position];
+    positions[last] = position + 1;
     if (child === undefined) {
-      stack.pop();
-      if (!frame.inline) {
+      elements.pop();
+      positions.pop();
+      flows.pop();
+      if (flow === IN_BLOCK) {
         flush();
         if (element.tag === "pre") preDepth -= 1;
         current = current.parent ?? current;
@@ -174,7 +122,8 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
       else nodes.push(child);
       continue;
     }
-    const inline = frame.isMath || isFormula(child) || (INLINE_TAGS.has(child.tag) && !holdsBlocks(child));
+    const isMath = flow === IN_MATH || isFormula(child);
+    const inline = isMath || isInline(child);
     if (inline) {
       if (child.tag === "a") {
         linkDepth += 1;
@@ -187,7 +136,9 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
       current = makeContainer(child, current, hintCache);
       containers.push(current);
     }
-    stack.push({ element: child, position: 0, inline, isMath: frame.isMath || (inline && isFormula(child)) });
+    elements.push(child);
+    positions.push(0);
+    flows.push(isMath ? IN_MATH : inline ? IN_LINE : IN_BLOCK);
   }
   flush();
   sumContainers(blocks, containers);
@@ -201,7 +152,7 @@ function joinText(nodes: readonly PageNode[], preformatted: boolean): string {
     if (node.kind === "text") text += node.data;
     else if (node.tag === "br") text += "\n";
   }
-  return preformatted ? text.replace(/^\s*\n|\s+$/g, "") : text.replace(WHITE_SPACE, " ").trim();
+  return preformatted ? text.replace(/^\s*\n|\s+$/g, "") : collapseSpaces(text);
 }
 
 /** Characters that are not white space, plus single spaces between words: cheap and close enough. */
@@ -219,183 +170,4 @@ function countVisible(data: string): number {
     }
   }
   return count;
-}
-
-/** A link or span around whole paragraphs (a card) is a container of its own. */
-function holdsBlocks(element: PageElement): boolean {
-  const queue: PageElement[] = [element];
-  for (let visited = 0; visited < 40; visited += 1) {
-    const next = queue.pop();
-    if (next === undefined) return false;
-    for (const child of next.children) {
-      if (child.kind === "text" || SKIPPED_TAGS.has(child.tag) || isFormula(child)) continue;
-      if (!INLINE_TAGS.has(child.tag)) return true;
-      if (child.children.length > 0) queue.push(child);
-    }
-  }
-  return false;
-}
-
-function isSkipped(element: PageElement): boolean {
-  switch (element.tag) {
-    case "template":
-      return element.attributes["shadowrootmode"] === undefined;
-    case "script":
-      return !isMathScript(element.attributes["type"]);
-    case "annotation":
-    case "annotation-xml":
-      return true; // the TeX of a formula whose symbols are read already
-    case "span":
-      // KaTeX shows a formula twice: once for machines, once for eyes
-      return element.attributes["class"] === "katex-html" && element.parent?.children[0] !== element;
-    default:
-      return SKIPPED_TAGS.has(element.tag);
-  }
-}
-
-/** The sign by which documentation links a heading to itself, and a note to where it is referred to. */
-function isAnchorSign({ tag, children }: PageElement): boolean {
-  if (tag !== "a" || children.length !== 1) return false;
-  const child = children[0];
-  return child?.kind === "text" && /^\s*(?:[#¶§⌗∞↩⤴]|🔗)\ufe0e?\s*$/u.test(child.data);
-}
-
-const PLACE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;
-const HIDDEN_PLACE = HINT_GROUPS.length + LANDMARK_TAGS.indexOf("hidden");
-const NOWHERE = -FAR;
-
-function hintsOf({ attributes, tag }: PageElement, hintCache: Map<string, number>): number {
-  const className = attributes["class"] ?? "";
-  const id = attributes["id"] ?? "";
-  if ((className === "" && id === "") || tag === "body" || tag === "html") return 0;
-  const names = `${className} ${id}`;
-  let hints = hintCache.get(names);
-  if (hints === undefined) hintCache.set(names, (hints = readHints(names)));
-  return hints;
-}
-
-function makeContainer(element: PageElement, parent: Container | undefined, hintCache: Map<string, number>): Container {
-  const depth = parent === undefined ? 0 : parent.depth + 1;
-  let nearest = parent?.nearest ?? new Int32Array(PLACE_COUNT).fill(NOWHERE);
-  const hints = hintsOf(element, hintCache);
-  const landmark = landmarkOf(element);
-  const hidden = isHidden(element);
-  if (hints !== 0 || landmark >= 0 || hidden) {
-    nearest = nearest.slice();
-    for (let group = 0, rest = hints; rest !== 0; group += 1, rest >>>= 1) if ((rest & 1) === 1) nearest[group] = depth;
-    if (landmark >= 0) nearest[HINT_GROUPS.length + landmark] = depth;
-    if (hidden) nearest[HIDDEN_PLACE] = depth;
-  }
-  return {
-    element,
-    parent,
-    depth,
-    nearest,
-    twins: { count: 0, chars: 0, linkChars: 0 },
-    chars: 0,
-    linkChars: 0,
-    paragraphChars: 0,
-    blockCount: 0,
-    points: 0,
-    headings: 0,
-  };
-}
-
-const LANDMARK_OF_TAG: ReadonlyMap<string, number> = new Map([
-  ...LANDMARK_TAGS.map((tag, index): [string, number] => [tag, index]),
-  ...["ul", "ol", "menu"].map((tag): [string, number] => [tag, LANDMARK_TAGS.indexOf("list")]),
-  ...["h1", "h2", "h3", "h4", "h5", "h6"].map((tag): [string, number] => [tag, LANDMARK_TAGS.indexOf("heading")]),
-]);
-
-const LANDMARK_OF_ROLE: ReadonlyMap<string, number> = new Map([
-  ["navigation", LANDMARK_TAGS.indexOf("nav")],
-  ["menu", LANDMARK_TAGS.indexOf("nav")],
-  ["menubar", LANDMARK_TAGS.indexOf("nav")],
-  ["banner", LANDMARK_TAGS.indexOf("header")],
-  ["contentinfo", LANDMARK_TAGS.indexOf("footer")],
-  ["complementary", LANDMARK_TAGS.indexOf("aside")],
-  ["main", LANDMARK_TAGS.indexOf("main")],
-  ["article", LANDMARK_TAGS.indexOf("article")],
-  ["form", LANDMARK_TAGS.indexOf("form")],
-  ["search", LANDMARK_TAGS.indexOf("form")],
-  ["button", LANDMARK_TAGS.indexOf("button")],
-]);
-
-function landmarkOf(element: PageElement): number {
-  const role = element.attributes["role"];
-  const byRole = role === undefined ? undefined : LANDMARK_OF_ROLE.get(role);
-  return byRole ?? LANDMARK_OF_TAG.get(element.tag) ?? -1;
-}
-
-function isHidden({ attributes }: PageElement): boolean {
-  if (attributes["hidden"] !== undefined || attributes["aria-hidden"] === "true") return true;
-  const style = attributes["style"];
-  return style !== undefined && HIDDEN_STYLE.test(style);
-}
-
-/** Adds each block to its containers, and tells each container how many twins it has. */
-function sumContainers(blocks: readonly TextBlock[], containers: readonly Container[]): void {
-  for (const block of blocks) {
-    const { container } = block;
-    const chars = block.text.length;
-    container.chars += chars;
-    container.linkChars += block.linkChars;
-    container.blockCount += 1;
-    if (HEADING.test(container.element.tag)) container.headings += 1;
-    if (chars < PARAGRAPH_CHARS || block.linkChars * 2 > chars) continue;
-    container.paragraphChars += chars;
-    let points = 1 + Math.min(3, chars / 100) + countCommas(block.text);
-    let above = container.parent;
-    for (let level = 0; level < 3 && above !== undefined; level += 1) {
-      above.points += points;
-      points /= 2;
-      above = above.parent;
-    }
-  }
-  for (let index = containers.length - 1; index >= 0; index -= 1) {
-    const container = containers[index];
-    const parent = container?.parent;
-    if (container === undefined || parent === undefined) continue;
-    parent.chars += container.chars;
-    parent.linkChars += container.linkChars;
-    parent.paragraphChars += container.paragraphChars;
-    parent.blockCount += container.blockCount;
-    parent.headings += container.headings;
-  }
-  const groups = new Map<PageElement, Map<string, Container["twins"]>>();
-  for (const container of containers) {
-    const above = container.parent?.element;
-    if (above === undefined || container.chars === 0) continue;
-    let bySignature = groups.get(above);
-    if (bySignature === undefined) groups.set(above, (bySignature = new Map<string, Container["twins"]>()));
-    const signature = `${container.element.tag}.${firstName(container.element)}`;
-    let twins = bySignature.get(signature);
-    if (twins === undefined) bySignature.set(signature, (twins = { count: 0, chars: 0, linkChars: 0 }));
-    twins.count += 1;
-    twins.chars += container.chars;
-    twins.linkChars += container.linkChars;
-    Object.assign(container, { twins });
-  }
-}
-
-function firstName(element: PageElement): string {
-  const names = element.attributes["class"] ?? "";
-  const space = names.indexOf(" ");
-  return space > 0 ? names.slice(0, space) : names;
-}
-
-function countCommas(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(","); at >= 0 && count < 20; at = text.indexOf(",", at + 1)) count += 1;
-  return count;
-}
-
-/** How far above a container the nearest landmark of this name is; FAR when there is none. */
-export function landmarkDistance(container: Container, name: (typeof LANDMARK_TAGS)[number]): number {
-  return placeDistance(container, HINT_GROUPS.length + LANDMARK_TAGS.indexOf(name));
-}
-
-/** The same by place: hint groups come first, then landmarks, each in the order of its list. */
-export function placeDistance({ depth, nearest }: Container, place: number): number {
-  return Math.min(FAR, depth - (nearest[place] ?? NOWHERE));
 }

@@ -72,13 +72,26 @@ export const PHRASE_GROUPS: readonly (readonly string[])[] = [
 ];
 
 const GROUPS_OF_WORD: ReadonlyMap<string, number> = toMasks();
+const PHRASE_WORD_LENGTHS = [...GROUPS_OF_WORD.keys()].map((word) => word.length);
+const SHORTEST_PHRASE_WORD = Math.min(...PHRASE_WORD_LENGTHS);
+const LONGEST_PHRASE_WORD = Math.max(...PHRASE_WORD_LENGTHS);
 const MAX_PHRASE_CHARS = 240;
 
 /** A bit per phrase group that the words of a short block touch; 0 for a long one. */
 export function readPhrases(text: string): number {
   if (text.length > MAX_PHRASE_CHARS) return 0;
+  const lower = text.toLowerCase();
   let mask = 0;
-  for (const word of text.toLowerCase().split(/[^a-z]+/)) mask |= GROUPS_OF_WORD.get(word) ?? 0;
+  let start = 0;
+  for (let index = 0; index <= lower.length; index += 1) {
+    const code = lower.charCodeAt(index);
+    if (code >= 97 && code <= 122) continue;
+    // words of other lengths are in no group
+    const length = index - start;
+    if (length >= SHORTEST_PHRASE_WORD && length <= LONGEST_PHRASE_WORD)
+      mask |= GROUPS_OF_WORD.get(lower.slice(start, index)) ?? 0;
+    start = index + 1;
+  }
   return mask;
 }
 

@@ -50,7 +50,8 @@ function separatorOf(before: BlockRole, after: BlockRole): string {
   return "\n\n";
 }
 
-const WHITE_SPACE = /[\s\u00a0]+/g;
+/** White space that is more than the one blank between two words, or stands at an end of its piece. */
+const UNEVEN_SPACE = /\s{2,}|[^\S ]|^ | $/g;
 
 /** Adds text pieces with white space collapsed to single spaces and none at the ends. */
 function writeCollapsed(builder: TextBuilder, nodes: readonly PageNode[]): void {
@@ -75,8 +76,8 @@ function writeCollapsed(builder: TextBuilder, nodes: readonly PageNode[]): void 
       continue;
     }
     let at = 0;
-    WHITE_SPACE.lastIndex = 0;
-    for (let match = WHITE_SPACE.exec(node.data); match !== null; match = WHITE_SPACE.exec(node.data)) {
+    UNEVEN_SPACE.lastIndex = 0;
+    for (let match = UNEVEN_SPACE.exec(node.data); match !== null; match = UNEVEN_SPACE.exec(node.data)) {
       if (match.index > at) addWord(node.data.slice(at, match.index), node.start + at, match.index - at);
       at = match.index + match[0].length;
       addSpace(node.start + match.index, node.start + at);

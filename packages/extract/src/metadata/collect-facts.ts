@@ -56,7 +56,7 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
   const anchors: PageElement[] = [];
   const images: PageElement[] = [];
   const limitsReached = new Set<string>();
-  const nameKinds = new Map<string, number>();
+  const kindOf = makeNameReader();
   let titleElement = "";
   let language: string | undefined;
   let baseHref: string | undefined;
@@ -132,13 +132,8 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
       }
       const { class: className = "", id = "", itemprop = "", rel: relation = "" } = attributes;
       if (className === "" && id === "" && itemprop === "" && relation === "") return true;
-      const names = `${className} ${id} ${itemprop} ${relation}`;
       if (tag !== "body" && tag !== "html" && tag !== "meta" && tag !== "link") {
-        let kind = nameKinds.get(names);
-        if (kind === undefined) {
-          kind = Number(BYLINE_NAME.test(names)) + 2 * Number(DATE_NAME.test(names));
-          nameKinds.set(names, kind);
-        }
+        const kind = kindOf(className) | kindOf(id) | kindOf(itemprop) | kindOf(relation);
         if ((kind & 1) === 1 && bylines.length < MAX_CANDIDATES) bylines.push(node);
         if (kind >= 2 && dateLines.length < MAX_CANDIDATES) dateLines.push(node);
       }
@@ -164,6 +159,20 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
     anchors,
     images,
     limitsReached: [...limitsReached],
+  };
+}
+
+/** Tells of a name whether it speaks of an author (1), a date (2) or both (3); pages repeat their names over and over. */
+function makeNameReader(): (name: string) => number {
+  const known = new Map<string, number>();
+  return (name) => {
+    if (name === "") return 0;
+    let kind = known.get(name);
+    if (kind === undefined) {
+      kind = Number(BYLINE_NAME.test(name)) + 2 * Number(DATE_NAME.test(name));
+      known.set(name, kind);
+    }
+    return kind;
   };
 }
 

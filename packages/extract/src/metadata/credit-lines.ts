@@ -1,4 +1,5 @@
-import { landmarkDistance, FAR, type TextBlock } from "../html/text-blocks.ts";
+import { landmarkDistance, FAR } from "../html/container.ts";
+import type { TextBlock } from "../html/text-blocks.ts";
 import { squeeze } from "./strip-site-name.ts";
 
 const LINES_BELOW = 8;
