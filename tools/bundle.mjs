@@ -1,12 +1,25 @@
 // The one way this repository bundles TypeScript: our own packages go in, packages from npm stay outside, so that
-// native ones load and stack traces stay readable.
+// native ones load and stack traces stay readable. A program that must start at once names those it takes in.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
 
-/** Bundles programs for Node; `options` go to esbuild on top of what is common to all. */
-export function bundle(options) {
+/**
+ * Loaded from where they lie even by a package that was taken in: they are native, run files of their own, or must be
+ * the one copy that another of these shares.
+ */
+const ALWAYS_OUTSIDE = new Set(["apache-arrow", "onnxruntime-common", "onnxruntime-node", "pg-native", "pino"]);
+
+/** CommonJS that was taken in asks Node's own modules by `require`, which a module has not. */
+const REQUIRE = `import { createRequire as createRequireOfBundle } from "node:module";
+const require = createRequireOfBundle(import.meta.url);`;
+
+/**
+ * Bundles programs for Node; `options` go to esbuild on top of what is common to all. The npm packages of `inside` are
+ * taken in with all they depend on: a start then opens a few files instead of thousands.
+ */
+export function bundle({ inside = [], ...options }) {
   return build({
     bundle: true,
     format: "esm",
@@ -14,23 +27,28 @@ export function bundle(options) {
     target: "node20.19",
     conditions: ["source"],
     logLevel: "warning",
-    plugins: [npmPackagesStayOutside],
+    plugins: [npmPackagesStayOutside(new Set(inside))],
+    ...(inside.length === 0 ? {} : { banner: { js: REQUIRE } }),
     ...options,
   });
 }
 
-const npmPackagesStayOutside = {
-  name: "npm-packages-stay-outside",
-  setup(bundler) {
-    const { absWorkingDir = process.cwd(), outdir, outfile = "" } = bundler.initialOptions;
-    const out = path.resolve(absWorkingDir, outdir ?? path.dirname(outfile));
-    bundler.onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind, importer }) =>
-      kind === "entry-point" || specifier.startsWith("@quarry/") || path.isAbsolute(specifier)
-        ? undefined
-        : { path: ownVersion(specifier, importer, out) ?? specifier, external: true },
-    );
-  },
-};
+function npmPackagesStayOutside(inside) {
+  return {
+    name: "npm-packages-stay-outside",
+    setup(bundler) {
+      const { absWorkingDir = process.cwd(), outdir, outfile = "" } = bundler.initialOptions;
+      const out = path.resolve(absWorkingDir, outdir ?? path.dirname(outfile));
+      bundler.onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind, importer }) => {
+        const name = packageName(specifier);
+        const takenIn = inside.has(name) || importer.includes(`${path.sep}node_modules${path.sep}`);
+        if (kind === "entry-point" || specifier.startsWith("@quarry/") || path.isAbsolute(specifier)) return undefined;
+        if (takenIn && !ALWAYS_OUTSIDE.has(name)) return undefined;
+        return { path: ownVersion(specifier, importer, out) ?? specifier, external: true };
+      });
+    },
+  };
+}
 
 /**
  * Where one of our packages has a version of its own below it, since another version lies at the root: that one, as
@@ -38,7 +56,10 @@ const npmPackagesStayOutside = {
  */
 function ownVersion(specifier, importer, out) {
   const [home] = /^.*[\\/](?:packages|apps)[\\/][^\\/]+(?=[\\/])/.exec(importer) ?? [];
-  const [name = specifier] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-  if (home === undefined || !existsSync(path.join(home, "node_modules", name))) return undefined;
+  if (home === undefined || !existsSync(path.join(home, "node_modules", packageName(specifier)))) return undefined;
   return path.relative(out, createRequire(importer).resolve(specifier)).replaceAll(path.sep, "/");
+}
+
+function packageName(specifier) {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 }
