@@ -1,5 +1,7 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { AppError } from "@quarry/base";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { withWorkspace } from "../../testing-workspace.ts";
@@ -104,6 +106,49 @@ describe("read_file_v2", () => {
     }),
   );
 
+  verifies("tools:read-file-v2:result:images", "scales large images down and draws the pages of a PDF", async () => {
+    const { createCanvas, loadImage } = await import("@napi-rs/canvas");
+    const wide = createCanvas(3_136, 400);
+    wide.getContext("2d").fillRect(0, 0, 1_568, 400);
+    const files = { "wide.png": await wide.encode("png"), "wide.jpg": await wide.encode("jpeg"), "paper.pdf": PDF };
+    await withWorkspace(files, async ({ deps, run }) => {
+      const tool = readFileV2Tool(deps);
+      for (const targetFile of ["wide.png", "wide.jpg"]) {
+        const [shown] = imagesOf(await run(tool, { targetFile }));
+        expect(shown?.dimension).toEqual({ width: 1_568, height: 200 });
+        const { width, height } = await loadImage(Buffer.from(shown?.data ?? "", "base64"));
+        expect([width, height]).toEqual([1_568, 200]);
+      }
+      const [page, ...more] = imagesOf(await run(tool, { targetFile: "paper.pdf" }));
+      expect([page?.dimension, more]).toEqual([{ width: 1_024, height: 1_024 }, []]);
+      expect(await countInk(Buffer.from(page?.data ?? "", "base64"))).toBeGreaterThan(1_000);
+    });
+  });
+
+  it("passes a large image on as it is where nothing can draw, says so, and still reads a PDF", async () => {
+    const { createCanvas } = await import("@napi-rs/canvas");
+    const files = { "wide.png": await createCanvas(2_000, 10).encode("png"), "paper.pdf": PDF };
+    await withWorkspace(files, async ({ deps, run }) => {
+      const absent = new AppError("unavailable", "pictures cannot be drawn here");
+      const tool = readFileV2Tool({ ...deps, loadCanvas: () => Promise.reject(absent) });
+      expect(await run(tool, { targetFile: "wide.png" })).toMatchObject({
+        contents: "[not scaled down: pictures cannot be drawn here]",
+        images: [{ dimension: { width: 2_000, height: 10 } }],
+      });
+      const read = await run(tool, { targetFile: "paper.pdf" });
+      expect(read["contents"]).toBe("[page 1]\nHello paper\n[no pictures: pictures cannot be drawn here]");
+    });
+  });
+
+  it("refuses an image that would fill the memory, before it is unpacked", () => {
+    const bomb = Buffer.from(PNG);
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    return withWorkspace({ "bomb.png": bomb }, async ({ deps, run }) => {
+      await expect(run(readFileV2Tool(deps), { targetFile: "bomb.png" })).rejects.toThrow(/60000 by 60000 pixels/);
+    });
+  });
+
   it("shows nothing outside the workspace, no secret and nothing an ignore file keeps back", () =>
     withWorkspace(FILES, async ({ root, deps, run }) => {
       const tool = readFileV2Tool(deps);
@@ -117,3 +162,24 @@ describe("read_file_v2", () => {
       }
     }));
 });
+
+interface ShownImage {
+  readonly data: string;
+  readonly dimension: { readonly width: number; readonly height: number };
+}
+
+function imagesOf(result: JsonObject): readonly ShownImage[] {
+  return (result["images"] ?? []) as unknown as readonly ShownImage[];
+}
+
+/** How many pixels of a picture are dark. */
+async function countInk(bytes: Buffer): Promise<number> {
+  const { createCanvas, loadImage } = await import("@napi-rs/canvas");
+  const image = await loadImage(bytes);
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
+  let dark = 0;
+  for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 255) < 128) dark += 1;
+  return dark;
+}
