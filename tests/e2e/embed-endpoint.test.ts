@@ -1,6 +1,6 @@
 import { startTestModelServer, type ModelAnswer } from "@quarry/models/testing";
 import { verifies } from "@quarry/tests";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { runServerProgram, startServerProcess, withDataDirectory } from "../../tools/server-process.ts";
 
 const LONG = 120_000;
@@ -20,11 +20,15 @@ const letters: ModelAnswer = ({ body }, response) => {
 
 verifies(
   "index:models:remote-embedder",
-  "takes vectors from QUARRY_EMBED_URL, for pages and for queries",
+  "takes vectors from QUARRY_EMBED_URL, for pages and for queries; says why it does not start when the endpoint refuses",
   async () => {
     const models = await startTestModelServer(letters);
+    const refusing = await startTestModelServer((_, response) => response.writeHead(401).end("no such key"));
     try {
       await withDataDirectory(async (directory) => {
+        const refused = await runServerProgram(directory, { QUARRY_PORT: "0", QUARRY_EMBED_URL: refusing.url });
+        expect(refused.code).toBe(1);
+        expect(refused.stderr).toContain("answered 401: no such key");
         const settings = { QUARRY_EMBED_URL: models.url, QUARRY_EMBED_MODEL: "letters", QUARRY_EMBED_KEY: "sk-embed" };
         const server = await startServerProcess(directory, settings);
         const documents = [
@@ -43,24 +47,7 @@ verifies(
         await server.stop();
       });
     } finally {
-      await models.close();
-    }
-  },
-  LONG,
-);
-
-it(
-  "does not start when the endpoint refuses, and says why",
-  async () => {
-    const models = await startTestModelServer((_, response) => response.writeHead(401).end("no such key"));
-    try {
-      await withDataDirectory(async (directory) => {
-        const refused = await runServerProgram(directory, { QUARRY_PORT: "0", QUARRY_EMBED_URL: models.url });
-        expect(refused.code).toBe(1);
-        expect(refused.stderr).toContain("answered 401: no such key");
-      });
-    } finally {
-      await models.close();
+      await Promise.all([models.close(), refusing.close()]);
     }
   },
   LONG,
