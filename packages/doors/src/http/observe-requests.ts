@@ -1,5 +1,6 @@
 import type { Clock } from "@quarry/base";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { outerOf } from "./inner-calls.ts";
 import type { Metrics } from "./metrics.ts";
 import { SECURITY_HEADERS } from "./response-headers.ts";
 import { endRequestSpan, startRequestSpan } from "./trace-request.ts";
@@ -38,6 +39,8 @@ export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
       authenticated: undefined,
       tokens: 0,
       costDollars: 0,
+      outer: outerOf(request.headers.host),
+      use: undefined,
       left: new AbortController(),
     };
     void reply.headers({ ...SECURITY_HEADERS, "x-request-id": request.id });
@@ -59,11 +62,15 @@ export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
     latency.observe(latencyMs / 1000, { method: request.method, route });
     endRequestSpan(state.span, status);
     const caller = state.authenticated?.caller;
-    if (caller !== undefined) {
+    const use = state.use ?? (request.routeOptions.config.countsInnerCalls ? undefined : `${request.method} ${route}`);
+    if (state.outer !== undefined) {
+      state.outer.tokens += state.tokens;
+      state.outer.costDollars += state.costDollars;
+    } else if (caller !== undefined && use !== undefined) {
       deps.recorder.add({
         teamId: caller.teamId,
         keyId: caller.keyId,
-        endpoint: `${request.method} ${route}`,
+        endpoint: use,
         status,
         latencyMs,
         tokens: state.tokens,
@@ -90,5 +97,5 @@ const CLIENT_LEFT = 499;
 
 /** The pattern, never the path: patterns are few, and hold no ids, tokens or queries. */
 function routeOf(request: FastifyRequest): string {
-  return request.routeOptions.config.route?.path ?? "(none)";
+  return request.routeOptions.config.route?.path ?? request.routeOptions.url ?? "(none)";
 }

@@ -8,6 +8,10 @@ export interface RequestState {
   authenticated: Authenticated | undefined;
   tokens: number;
   costDollars: number;
+  /** The request that this one is a part of: what it uses is that one's. */
+  readonly outer: RequestState | undefined;
+  /** What the usage record names instead of the route. */
+  use: string | undefined;
   /** Aborts when the client leaves before the reply is complete. */
   readonly left: AbortController;
 }
@@ -22,5 +26,7 @@ declare module "fastify" {
     route?: Route;
     /** Who may call a route that a plugin registered by itself; only keys with every scope unless given. */
     access?: Access;
+    /** A protocol within one route: a request counts as use only when it does something, under the name of what it does. */
+    countsInnerCalls?: true;
   }
 }

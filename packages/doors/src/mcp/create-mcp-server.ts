@@ -8,6 +8,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { nameUse } from "../http/inner-calls.ts";
 import type { ApiCall } from "./api-call.ts";
 import { loadTokenCounter } from "./budget/count-tokens.ts";
 import type { JsonObject } from "./budget/shorten-card.ts";
@@ -75,6 +76,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       const error = new AppError("not_found", `there is no tool ${params.name.slice(0, 100)}; tools/list names them`);
       return toErrorResult(error);
     }
+    nameUse(`MCP ${tool.name}`);
     const made = await callTool(tool, (params.arguments ?? {}) as JsonObject, contextOf(deps, mcp, context), {
       inputMode: deps.inputMode,
       count: await counting,
@@ -91,6 +93,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
     const fixture = fixtures?.read(uri);
     if (fixture !== undefined) return { contents: [fixture] };
+    nameUse("MCP resources/read");
     const count = await counting;
     return { contents: [await orRefuse(() => readResource({ api: deps.api, count }, uri, mcpReq.signal))] };
   });

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { INNER_HOST } from "../http/inner-calls.ts";
 import type { ApiCall, ApiRequest } from "./api-call.ts";
 
-/** How inner calls address the server: a name of this machine that its guard of hosts always knows. */
-const INNER_HOST = "mcp.localhost";
 const INNER_URL = `http://${INNER_HOST}`;
 
 /**

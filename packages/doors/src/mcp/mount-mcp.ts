@@ -8,6 +8,7 @@ import {
   legacyStatelessFallback,
 } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { withInnerCalls } from "../http/inner-calls.ts";
 import { loadTokenCounter } from "./budget/count-tokens.ts";
 import { chooseTools } from "./choose-tools.ts";
 import type { InputMode } from "./coerce-input.ts";
@@ -51,7 +52,7 @@ export function mountMcp(app: FastifyInstance, deps: McpDeps): void {
       url: PATH,
       bodyLimit: MAX_BODY_BYTES,
       exposeHeadRoute: false,
-      config: { access: "any" },
+      config: { access: "any", countsInnerCalls: true },
       handler: (request, reply) => answer(app, { ...deps, sessions, closers }, request, reply),
     });
     done();
@@ -72,10 +73,9 @@ async function answer(
   const wish = readWish(request);
   const web = toWebRequest(request);
   const made = { app, request, wish };
-  const response = (await isLegacyRequest(web))
-    ? await answerLegacy(state, made, web)
-    : await answerModern(state, made, web);
-  return send(reply, response);
+  const isLegacy = await isLegacyRequest(web);
+  const work = (): Promise<Response> => (isLegacy ? answerLegacy(state, made, web) : answerModern(state, made, web));
+  return send(reply, await (request.state === null ? work() : withInnerCalls(request.state, work)));
 }
 
 interface Wish {
