@@ -1,4 +1,5 @@
 import type { Json } from "../jsonb.ts";
+import { columnsOf, type RowOf } from "./columns.ts";
 import type { HumanMark, WebsetReference } from "./webset-item.ts";
 
 /** The formats of an enrichment. */
@@ -21,42 +22,28 @@ export interface WebsetEnrichment {
 }
 
 /** A row of `webset_enrichments`. */
-export interface WebsetEnrichmentRow {
-  readonly id: string;
-  readonly webset_id: string;
-  readonly team_id: string;
-  readonly title: string | null;
-  readonly description: string;
-  readonly format: WebsetFormat;
-  readonly options: readonly { readonly label: string }[] | null;
-  readonly instructions: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly canceled_at: Date | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+export type WebsetEnrichmentRow = RowOf<WebsetEnrichment>;
+
+const columns = columnsOf<WebsetEnrichment>({
+  id: true,
+  websetId: true,
+  teamId: true,
+  title: true,
+  description: true,
+  format: true,
+  options: true,
+  instructions: true,
+  metadata: true,
+  canceledAt: true,
+  createdAt: true,
+  updatedAt: true,
+});
 
 /** The columns of `toWebsetEnrichment`. */
-export const WEBSET_ENRICHMENT_COLUMNS = `id, webset_id, team_id, title, description, format, options, instructions, metadata,
-  canceled_at, created_at, updated_at`;
+export const WEBSET_ENRICHMENT_COLUMNS = columns.list;
 
 /** Reads a row. */
-export function toWebsetEnrichment(row: WebsetEnrichmentRow): WebsetEnrichment {
-  return {
-    id: row.id,
-    websetId: row.webset_id,
-    teamId: row.team_id,
-    title: row.title,
-    description: row.description,
-    format: row.format,
-    options: row.options,
-    instructions: row.instructions,
-    metadata: row.metadata,
-    canceledAt: row.canceled_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+export const toWebsetEnrichment = columns.read;
 
 /** One item's answer to one enrichment. */
 export interface WebsetCell {

@@ -1,4 +1,5 @@
 import type { Json } from "../jsonb.ts";
+import { columnsOf, type RowOf } from "./columns.ts";
 import type { WebsetSearchStatus } from "./webset-state.ts";
 import type { WebsetSource } from "./webset.ts";
 
@@ -49,70 +50,40 @@ export interface WebsetSearch {
 }
 
 /** A row of `webset_searches`. */
-export interface WebsetSearchRow {
-  readonly id: string;
-  readonly webset_id: string;
-  readonly team_id: string;
-  readonly status: WebsetSearchStatus;
-  readonly query: string;
-  readonly entity: Json;
-  readonly criteria: readonly WebsetCriterion[];
-  readonly count: number;
-  readonly behavior: "override" | "append";
-  readonly exclude: readonly WebsetSource[];
-  readonly scope: readonly WebsetScope[];
-  readonly max_people_per_company: number | null;
-  readonly wants_recall: boolean;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly plan: readonly Json[] | null;
-  readonly step: number;
-  readonly candidates: number;
-  readonly analyzed: number;
-  readonly found: number;
-  readonly recall: Json;
-  readonly end_reason: string | null;
-  readonly canceled_at: Date | null;
-  readonly canceled_reason: "webset_deleted" | "webset_canceled" | null;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+export type WebsetSearchRow = RowOf<WebsetSearch>;
+
+const columns = columnsOf<WebsetSearch>({
+  id: true,
+  websetId: true,
+  teamId: true,
+  status: true,
+  query: true,
+  entity: true,
+  criteria: true,
+  count: true,
+  behavior: true,
+  exclude: true,
+  scope: true,
+  maxPeoplePerCompany: true,
+  wantsRecall: true,
+  metadata: true,
+  plan: true,
+  step: true,
+  candidates: true,
+  analyzed: true,
+  found: true,
+  recall: true,
+  endReason: true,
+  canceledAt: true,
+  canceledReason: true,
+  startedAt: true,
+  finishedAt: true,
+  createdAt: true,
+  updatedAt: true,
+});
 
 /** The columns of `toWebsetSearch`. */
-export const WEBSET_SEARCH_COLUMNS = `id, webset_id, team_id, status, query, entity, criteria, count, behavior, exclude, scope,
-  max_people_per_company, wants_recall, metadata, plan, step, candidates, analyzed, found, recall, end_reason, canceled_at,
-  canceled_reason, started_at, finished_at, created_at, updated_at`;
+export const WEBSET_SEARCH_COLUMNS = columns.list;
 
 /** Reads a row. */
-export function toWebsetSearch(row: WebsetSearchRow): WebsetSearch {
-  return {
-    id: row.id,
-    websetId: row.webset_id,
-    teamId: row.team_id,
-    status: row.status,
-    query: row.query,
-    entity: row.entity,
-    criteria: row.criteria,
-    count: row.count,
-    behavior: row.behavior,
-    exclude: row.exclude,
-    scope: row.scope,
-    maxPeoplePerCompany: row.max_people_per_company,
-    wantsRecall: row.wants_recall,
-    metadata: row.metadata,
-    plan: row.plan,
-    step: row.step,
-    candidates: row.candidates,
-    analyzed: row.analyzed,
-    found: row.found,
-    recall: row.recall,
-    endReason: row.end_reason,
-    canceledAt: row.canceled_at,
-    canceledReason: row.canceled_reason,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+export const toWebsetSearch = columns.read;
