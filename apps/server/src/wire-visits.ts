@@ -1,13 +1,18 @@
 import { existsSync } from "node:fs";
 import { systemClock } from "@quarry/base";
 import type { Config } from "@quarry/config";
-import { createRenderer, createRobotsCache, findBrowser, getByDialer, type Renderer } from "@quarry/crawl";
+import {
+  CRAWLER_AGENT,
+  crawlerUserAgent,
+  createRenderer,
+  createRobotsCache,
+  findBrowser,
+  getByDialer,
+  type Renderer,
+} from "@quarry/crawl";
 import { createHostPaces } from "@quarry/ingest";
 import { createDialer, parseAllowList, type Dialer } from "@quarry/net";
 import { isOpened } from "./server-address.ts";
-
-/** How we call ourselves to other servers, and in their robots.txt. */
-const AGENT = "QuarryBot";
 
 /** Everything by which this process reaches other servers, behind one guarded dialer. */
 export interface Visiting {
@@ -36,7 +41,7 @@ export function wireVisits(parts: {
 }): Visiting {
   const { config, version, searchPath } = parts;
   const opened = parseAllowList(config.allowPrivateHosts);
-  const userAgent = `${AGENT}/${version} (web index of one team; obeys robots.txt)`;
+  const userAgent = crawlerUserAgent(version, config.publicUrl);
   const dialer = createDialer({ allowPrivateHosts: config.allowPrivateHosts, userAgent });
   const get = getByDialer(dialer.fetch);
   const browserPath = findBrowser({
@@ -50,9 +55,9 @@ export function wireVisits(parts: {
     dialer,
     visits: {
       get,
-      robots: createRobotsCache({ get, now: systemClock.now }, AGENT),
+      robots: createRobotsCache({ get, now: systemClock.now }, CRAWLER_AGENT),
       paces: createHostPaces(systemClock.now),
-      agent: AGENT,
+      agent: CRAWLER_AGENT,
       now: systemClock.now,
     },
     renderer,

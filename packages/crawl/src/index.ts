@@ -2,6 +2,7 @@ export { decodeText, declaredEncoding, encodingOfLabel } from "./page/charset.ts
 export type { DeclaredEncoding, DecodedText, TextKind } from "./page/charset.ts";
 export { getByDialer } from "./page/dial-get.ts";
 export type { Dial, DialedReply } from "./page/dial-get.ts";
+export { CRAWLER_AGENT, crawlerUserAgent } from "./page/user-agent.ts";
 export { DEFAULT_MAX_PAGE_BYTES, fetchPage, pageStatusOf } from "./page/fetch-page.ts";
 export type {
   FetchedPage,

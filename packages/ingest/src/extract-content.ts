@@ -73,6 +73,7 @@ function toReading(extracted: ExtractedDocument, mediaType: string): PageReading
         ...microdata.map((item) => ({ format: "microdata", item })),
         ...(Object.keys(openGraph).length === 0 ? [] : [{ format: "open-graph", item: openGraph }]),
       ],
+      ...(Object.keys(extracted.alternates).length === 0 ? {} : { alternates: extracted.alternates }),
     },
   };
 }

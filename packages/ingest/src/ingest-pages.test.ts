@@ -125,3 +125,17 @@ it("writes nothing when what goes alongside fails, and nothing after an abort", 
     ).rejects.toThrow("over");
     expect(await urlsOf(database)).toEqual([]);
   }));
+
+verifies("crawl:url:hreflang", "a page's other languages are kept with its document", () =>
+  withDatabase(async (database) => {
+    const head = ["de", "x-default"].map(
+      (language) => `<link rel="alternate" hreflang="${language}" href="/${language}/a">`,
+    );
+    await ingestPages(
+      fakeCrawlDeps(database, () => undefined),
+      [page("/a", words.join(" "), head.join(""))],
+    );
+    const kept = await findDocument(database, ["one"], `${site}/a`);
+    expect(kept?.details.alternates).toEqual({ de: `${site}/de/a`, "x-default": `${site}/x-default/a` });
+  }),
+);

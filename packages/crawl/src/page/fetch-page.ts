@@ -40,6 +40,7 @@ export type PageRefusal =
   | "not-there"
   | "gone"
   | "access-denied"
+  | "payment-required"
   | "http-error"
   | "empty"
   | "unsupported-type"
@@ -195,7 +196,8 @@ function endingOfReply(deps: FetchPageDeps, reply: HttpReply, askedFor: string):
   }
   if (status === 404) return refused("not-there", answered, status);
   if (status === 410) return refused("gone", answered, status);
-  if ([401, 402, 403, 407, 451].includes(status)) return refused("access-denied", answered, status);
+  if (status === 402) return refused("payment-required", `${url} asks for payment (402)`, status);
+  if ([401, 403, 407, 451].includes(status)) return refused("access-denied", answered, status);
   if (status >= 300 && status < 400) return refused("bad-redirect", answered, status);
   if (status >= 200 && status < 300) return refused("empty", answered, status);
   return refused("http-error", answered, status);

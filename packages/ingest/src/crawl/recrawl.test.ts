@@ -1,4 +1,12 @@
-import { findCrawl, listCrawlPages, moveCrawlBy, nextRoundAt, setRecrawl, startDueRounds } from "@quarry/store";
+import {
+  findCrawl,
+  listCrawlPages,
+  listDocuments,
+  moveCrawlBy,
+  nextRoundAt,
+  setRecrawl,
+  startDueRounds,
+} from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
@@ -106,4 +114,35 @@ it("rests while it is switched off, and goes on within its new bounds", () =>
     await change({ enabled: true, minHours: 1, maxHours: 2 });
     expect(await startDueRounds(database, now())).toMatchObject([{ pagesQueued: 3 }]);
     await expect(setRecrawl(database, "two", { id: "crawl_1", recrawl, now: now() })).rejects.toThrow("no crawl");
+  }));
+
+it("takes a page out of the index that its site took away or hides now, and leaves what was given to us", () =>
+  withDatabase(async (database) => {
+    let time = begin;
+    const now = (): Date => new Date(time);
+    const paths = ["/lost", "/gone", "/hidden", "/broken", "/stays"];
+    const web: FakeWeb = (url) => {
+      const { pathname } = new URL(url);
+      if (pathname === "/") return pageWith("start", ...paths);
+      if (!paths.includes(pathname)) return undefined;
+      if (time === begin || pathname === "/stays") return pageWith(`page ${pathname}`);
+      if (pathname === "/hidden") return { ...pageWith("page /hidden"), headers: { "x-robots-tag": "noindex" } };
+      return { status: { "/lost": 404, "/gone": 410, "/broken": 403 }[pathname] ?? 500 };
+    };
+    const deps = fakeCrawlDeps(database, web, { now });
+    const urls = async (): Promise<readonly string[]> =>
+      (await listDocuments(database, "one", { limit: 100 })).data.map(({ url }) => url).sort();
+    await crawlToEnd(deps, { urls: [`${site}/`], recrawl });
+    await database.query("UPDATE documents SET source = 'api' WHERE url = $1", [`${site}/gone`]);
+    await database.transaction((tx) => moveCrawlBy(tx, "crawl_1", { move: "complete", now: now() }));
+    expect(await urls()).toHaveLength(6);
+    time += 365 * DAY_MS;
+    const [round] = await startDueRounds(database, now());
+    if (round === undefined) throw new Error("no round began");
+    await database.transaction((tx) => moveCrawlBy(tx, round.id, { move: "start", now: now() }));
+    await runCrawl(deps, round, new AbortController().signal);
+    expect(await urls()).toEqual([`${site}/`, `${site}/broken`, `${site}/gone`, `${site}/stays`]);
+    const { data } = await listCrawlPages(database, "crawl_1", { limit: 100 });
+    const statuses = Object.fromEntries(data.map(({ url, status }) => [new URL(url).pathname, status]));
+    expect(statuses).toMatchObject({ "/lost": "not-there", "/gone": "gone", "/hidden": "noindex" });
   }));

@@ -130,24 +130,32 @@ describe("a visit that fails", () => {
     }));
 
   verifies(
-    ["crawl:fetch:errors-by-url", "crawl:bad-input:404", "crawl:bad-input:private-address"],
+    [
+      "crawl:fetch:errors-by-url",
+      "crawl:bad-input:404",
+      "crawl:bad-input:private-address",
+      "promises:t25:payment-required",
+    ],
     "for good is a status of its URL, and the crawl goes on",
     () =>
       withDatabase(async (database) => {
         const web: FakeWeb = (url) => {
           const { pathname } = new URL(url);
-          if (pathname === "/") return pageWith("start", "/404", "/410", "/403", "/private", "/image", "/good");
+          if (pathname === "/") return pageWith("start", "/404", "/410", "/402", "/403", "/private", "/image", "/good");
           if (pathname === "/private")
             return { kind: "refused", reason: "private-address", message: "10.0.0.1 is private" };
           if (pathname === "/image") return { body: "\u0089PNG\r\n\u001a\n", headers: { "content-type": "image/png" } };
           if (pathname === "/good") return pageWith("good");
           return pathname === "/robots.txt" ? undefined : { status: Number(pathname.slice(1)) };
         };
-        const { statuses } = await crawlToEnd(fakeCrawlDeps(database, web), { urls: [`${site}/`] });
+        const deps = fakeCrawlDeps(database, web);
+        const { statuses } = await crawlToEnd(deps, { urls: [`${site}/`] });
+        expect(deps.asked.filter((url) => url === `${site}/402`)).toHaveLength(1);
         expect(statuses).toEqual({
           [`${site}/`]: "fetched",
           [`${site}/404`]: "not-there",
           [`${site}/410`]: "gone",
+          [`${site}/402`]: "payment-required",
           [`${site}/403`]: "access-denied",
           [`${site}/private`]: "private-address",
           [`${site}/image`]: "unsupported-type",

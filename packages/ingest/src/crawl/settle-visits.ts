@@ -7,8 +7,11 @@ import {
   readPageDirectives,
   type CrawlScope,
   type PageDirectives,
+  type PageStatus,
 } from "@quarry/crawl";
 import {
+  deleteDocuments,
+  findDocuments,
   queuePages,
   recordVisits,
   REDIRECTED,
@@ -110,6 +113,9 @@ export const NO_BROWSER = "no-browser";
 /** Where a redirect leads is due at once: the URL that led there was. */
 const HOP_PRIORITY = MAX_PAGE_PRIORITY;
 
+/** The status of a page that asks not to be indexed. */
+const NOINDEX = "noindex";
+
 /** The status of a page that was read and could not be written. */
 export const NOT_STORED = "not-stored";
 
@@ -138,6 +144,8 @@ async function writeVisits(
     const reading = outcome !== undefined && outcome.kind !== "unreadable" ? outcome.reading : undefined;
     if (reading !== undefined) links.push(...linksOf(inHand, visit, { reading, now }));
   }
+  const gone = done.filter(({ status }) => GONE.has(status)).map(({ url }) => url);
+  await removeGone(tx, inHand.crawl.teamId, gone, now);
   const nearest = new Map<string, PageToQueue>();
   for (const link of links) {
     if (link.depth < (nearest.get(link.url)?.depth ?? Number.POSITIVE_INFINITY)) nearest.set(link.url, link);
@@ -145,6 +153,19 @@ async function writeVisits(
   const inOrder = [...nearest.values()].sort((one, other) => (one.url < other.url ? -1 : 1));
   await queuePages(tx, inHand.crawl.id, inOrder, now);
   return recordVisits(tx, inHand.crawl.id, done, now);
+}
+
+/** What a site says of a page that is not there any more, or not to be shown. */
+const GONE: ReadonlySet<string> = new Set<string>(["not-there", "gone", NOINDEX] satisfies (
+  PageStatus | typeof NOINDEX
+)[]);
+
+/** A page that its site took away leaves the index; what was given to us rather than crawled stays. */
+async function removeGone(tx: Transaction, teamId: string, urls: readonly string[], now: Date): Promise<void> {
+  if (urls.length === 0) return;
+  const known = await findDocuments(tx, [teamId], urls);
+  const crawled = [...known.values()].filter(({ source }) => source === "crawl").map(({ url }) => url);
+  if (crawled.length > 0) await deleteDocuments(tx, teamId, crawled, now);
 }
 
 function toPage(
@@ -235,7 +256,7 @@ function endOf(
       if (ingested?.kind === "unreadable") {
         return { ...came, status: "unreadable", message: ingested.error.message, isGood: false };
       }
-      return { ...came, status: "noindex", message: "the page asks not to be indexed" };
+      return { ...came, status: NOINDEX, message: "the page asks not to be indexed" };
     }
   }
 }

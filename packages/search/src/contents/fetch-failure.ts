@@ -35,6 +35,7 @@ export function failureOf(outcome: Exclude<FetchOutcome, { kind: "fetched" }>): 
       return { kind: "failed", tag: "CRAWL_TIMEOUT", httpStatusCode: 408 };
     case "gone":
     case "access-denied":
+    case "payment-required":
     case "http-error":
     case "rate-limited":
     case "server-error":

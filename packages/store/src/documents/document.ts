@@ -11,6 +11,8 @@ export interface DocumentDetails {
   readonly codeBlocks?: readonly { readonly text: string; readonly language: string }[];
   readonly headings?: readonly { readonly level: number; readonly text: string; readonly start: number }[];
   readonly structuredData?: readonly unknown[];
+  /** The page in other languages, by language tag (hreflang). */
+  readonly alternates?: Readonly<Record<string, string>>;
   /** Whether a browser made the page: its snapshot is the document after its scripts ran. */
   readonly rendered?: boolean;
 }
