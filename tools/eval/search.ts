@@ -43,16 +43,21 @@ export const searchEvaluation: Evaluation = {
   },
 };
 
-async function evaluateSet(
+/** How well plans rank one set; a row for each plan. */
+export async function evaluateSet(
   world: SearchWorld,
   set: JudgedSet,
-  { sample, progress }: Pick<EvaluationRun, "sample" | "progress">,
+  {
+    sample,
+    progress,
+    plans = PLANS,
+  }: Pick<EvaluationRun, "sample" | "progress"> & { readonly plans?: readonly SearchPlan[] },
 ): Promise<Table> {
   const all = set.queries.test ?? [];
   const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
   const queries = all.filter((_, index) => index % step === 0);
   const rows: (string | number)[][] = [];
-  for (const plan of PLANS) {
+  for (const plan of plans) {
     const began = performance.now();
     const results: SearchFigures[] = [];
     for (const query of queries) results.push(await askOne(world, set, query, plan));
