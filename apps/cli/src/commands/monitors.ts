@@ -1,19 +1,15 @@
-import { monitorRunSchema, monitorSchema, pageOf, type MonitorRunWire, type MonitorWire } from "@quarry/contract";
+import { monitorRunSchema, monitorSchema, type MonitorRunWire, type MonitorWire } from "@quarry/contract";
 import { Option, type Command } from "commander";
-import type { z } from "zod";
-import { callApi, type ApiRequest } from "../api-client.ts";
 import type { CliContext } from "../cli-context.ts";
-import { openIo, type CommandIo } from "../command-io.ts";
-import { connectServer } from "../connect-server.ts";
+import { openIo } from "../command-io.ts";
 import { formatTime } from "../format.ts";
-import { listAll } from "../list-all.ts";
 import { parseInteger } from "../option-values.ts";
-import { renderTable, type Column } from "../table.ts";
+import { addDeleteCommand, callServer, pathOf, showList } from "../resource-commands.ts";
+import type { Column } from "../table.ts";
 import { addPageMonitorsCommand } from "./page-monitors.ts";
 
 const PATH = "/websets/v0/monitors";
 const OWN_PATH = "/quarry/v1/monitors";
-const PAGE_SIZE = 200;
 const MAX_COUNT = 50_000;
 const DEFAULT_COUNT = 10;
 
@@ -24,7 +20,13 @@ export function addMonitorsCommand(program: Command, context: CliContext): void 
   addCreate(monitors, context);
   addRuns(monitors, context);
   addTrigger(monitors, context);
-  addDelete(monitors, context);
+  addDeleteCommand(monitors, context, {
+    description: "delete a monitor and its runs",
+    argument: ["monitor", "its id"],
+    path: PATH,
+    schema: monitorSchema,
+    example: "quarry monitors delete monitor_01k…",
+  });
   addPageMonitorsCommand(monitors, context);
 }
 
@@ -37,9 +39,6 @@ function addList(monitors: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry monitors list\n  quarry monitors list --webset webset_01k…")
     .action(async (options: { readonly webset?: string }, command: Command) => {
       const io = openIo(context, command);
-      const target = await connectServer(context, io);
-      const question = { path: PATH, pageSize: PAGE_SIZE, query: { websetId: options.webset } };
-      const data = await listAll(target, question, pageOf(monitorSchema), context.signal);
       const columns: readonly Column<MonitorWire>[] = [
         { heading: "ID", text: ({ id }) => id },
         { heading: "STATUS", text: ({ status }) => status },
@@ -49,7 +48,8 @@ function addList(monitors: Command, context: CliContext): void {
         { heading: "NEXT RUN", text: ({ nextRunAt }) => formatTime(nextRunAt) },
         { heading: "LAST RUN", text: ({ lastRun }) => lastRun?.status ?? "never" },
       ];
-      io.print({ data }, (output) => (data.length === 0 ? "There are none." : renderTable(output, columns, data)));
+      const query = { websetId: options.webset };
+      await showList(context, io, { path: PATH, query, schema: monitorSchema, columns });
     });
 }
 
@@ -90,7 +90,7 @@ function addCreate(monitors: Command, context: CliContext): void {
             ? { type: "search", config: { count, behavior, ...(query !== undefined && { query }) } }
             : { type: "refresh", config: { target: refresh } },
       };
-      const made = await call(context, io, { method: "POST", path: PATH, body }, monitorSchema);
+      const made = await callServer(context, io, { method: "POST", path: PATH, body }, monitorSchema);
       io.print(made, () => `${made.id}\nnext run ${formatTime(made.nextRunAt)}`);
     });
 }
@@ -103,9 +103,6 @@ function addRuns(monitors: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry monitors runs monitor_01k…")
     .action(async (id: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const target = await connectServer(context, io);
-      const question = { path: `${PATH}/${encodeURIComponent(id)}/runs`, pageSize: PAGE_SIZE };
-      const data = await listAll(target, question, pageOf(monitorRunSchema), context.signal);
       const columns: readonly Column<MonitorRunWire>[] = [
         { heading: "ID", text: (run) => run.id },
         { heading: "STATUS", text: ({ status }) => status },
@@ -114,7 +111,7 @@ function addRuns(monitors: Command, context: CliContext): void {
         { heading: "ENDED", text: (run) => formatTime(run.completedAt ?? run.failedAt ?? run.canceledAt) },
         { heading: "REASON", text: (run) => run.failedReason ?? run.canceledReason ?? "" },
       ];
-      io.print({ data }, (output) => (data.length === 0 ? "There are none." : renderTable(output, columns, data)));
+      await showList(context, io, { path: pathOf(PATH, id, "runs"), schema: monitorRunSchema, columns });
     });
 }
 
@@ -126,32 +123,8 @@ function addTrigger(monitors: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry monitors trigger monitor_01k…")
     .action(async (id: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const request = { method: "POST", path: `${OWN_PATH}/${encodeURIComponent(id)}/trigger` } as const;
-      const run = await call(context, io, request, monitorRunSchema);
+      const request = { method: "POST", path: pathOf(OWN_PATH, id, "trigger") } as const;
+      const run = await callServer(context, io, request, monitorRunSchema);
       io.print(run, () => run.id);
     });
-}
-
-function addDelete(monitors: Command, context: CliContext): void {
-  monitors
-    .command("delete")
-    .alias("rm")
-    .description("delete a monitor and its runs")
-    .argument("<monitor>", "its id")
-    .addHelpText("after", "\nExamples:\n  quarry monitors delete monitor_01k…")
-    .action(async (id: string, _options: unknown, command: Command) => {
-      const io = openIo(context, command);
-      const request = { method: "DELETE", path: `${PATH}/${encodeURIComponent(id)}` } as const;
-      const removed = await call(context, io, request, monitorSchema);
-      io.print(removed, () => `${removed.id} is deleted.`);
-    });
-}
-
-async function call<Schema extends z.ZodType>(
-  context: CliContext,
-  io: CommandIo,
-  request: ApiRequest,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  return callApi(await connectServer(context, io), request, schema, context.signal);
 }

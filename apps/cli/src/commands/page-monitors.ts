@@ -1,17 +1,13 @@
-import { pageChangeEventSchema, pageMonitorSchema, pageOf, type PageMonitorWire } from "@quarry/contract";
+import { pageChangeEventSchema, pageMonitorSchema, type PageMonitorWire } from "@quarry/contract";
 import type { Command } from "commander";
-import type { z } from "zod";
-import { callApi, type ApiRequest } from "../api-client.ts";
 import type { CliContext } from "../cli-context.ts";
-import { openIo, type CommandIo } from "../command-io.ts";
-import { connectServer } from "../connect-server.ts";
+import { openIo } from "../command-io.ts";
 import { formatTime } from "../format.ts";
-import { listAll } from "../list-all.ts";
 import { parseInteger } from "../option-values.ts";
-import { renderTable, type Column } from "../table.ts";
+import { addDeleteCommand, callServer, pathOf, readList, showList } from "../resource-commands.ts";
+import type { Column } from "../table.ts";
 
 const PATH = "/quarry/v1/page-monitors";
-const PAGE_SIZE = 200;
 const MIN_MINUTES = 5;
 const MAX_MINUTES = 30 * 24 * 60;
 const DAY_MINUTES = 24 * 60;
@@ -23,7 +19,13 @@ export function addPageMonitorsCommand(monitors: Command, context: CliContext): 
   addWatch(pages, context);
   addChanges(pages, context);
   addCheck(pages, context);
-  addDelete(pages, context);
+  addDeleteCommand(pages, context, {
+    description: "watch a page no longer",
+    argument: ["monitor", "its id"],
+    path: PATH,
+    schema: pageMonitorSchema,
+    example: "quarry monitors pages delete page_monitor_01k…",
+  });
 }
 
 function addList(pages: Command, context: CliContext): void {
@@ -34,13 +36,6 @@ function addList(pages: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry monitors pages")
     .action(async (_options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const target = await connectServer(context, io);
-      const data = await listAll(
-        target,
-        { path: PATH, pageSize: PAGE_SIZE },
-        pageOf(pageMonitorSchema),
-        context.signal,
-      );
       const columns: readonly Column<PageMonitorWire>[] = [
         { heading: "ID", text: ({ id }) => id },
         { heading: "STATUS", text: ({ status }) => status },
@@ -51,7 +46,7 @@ function addList(pages: Command, context: CliContext): void {
         { heading: "NEXT LOOK", text: ({ nextCheckAt }) => formatTime(nextCheckAt) },
         { heading: "ERROR", text: ({ error }) => error ?? "" },
       ];
-      io.print({ data }, (output) => (data.length === 0 ? "There are none." : renderTable(output, columns, data)));
+      await showList(context, io, { path: PATH, schema: pageMonitorSchema, columns });
     });
 }
 
@@ -65,7 +60,7 @@ function addWatch(pages: Command, context: CliContext): void {
     .action(async (url: string, options: { readonly every: number }, command: Command) => {
       const io = openIo(context, command);
       const request = { method: "POST", path: PATH, body: { url, everyMinutes: options.every } } as const;
-      const made = await call(context, io, request, pageMonitorSchema);
+      const made = await callServer(context, io, request, pageMonitorSchema);
       io.print(made, () => `${made.id}\nnext look ${formatTime(made.nextCheckAt)}`);
     });
 }
@@ -78,9 +73,7 @@ function addChanges(pages: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry monitors pages changes page_monitor_01k…")
     .action(async (id: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const target = await connectServer(context, io);
-      const question = { path: `${PATH}/${encodeURIComponent(id)}/changes`, pageSize: PAGE_SIZE };
-      const data = await listAll(target, question, pageOf(pageChangeEventSchema), context.signal);
+      const data = await readList(context, io, { path: pathOf(PATH, id, "changes"), schema: pageChangeEventSchema });
       io.print({ data }, () =>
         data.length === 0
           ? "It has not changed."
@@ -102,32 +95,8 @@ function addCheck(pages: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry monitors pages check page_monitor_01k…")
     .action(async (id: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const request = { method: "POST", path: `${PATH}/${encodeURIComponent(id)}/check` } as const;
-      const monitor = await call(context, io, request, pageMonitorSchema);
+      const request = { method: "POST", path: pathOf(PATH, id, "check") } as const;
+      const monitor = await callServer(context, io, request, pageMonitorSchema);
       io.print(monitor, () => `${monitor.id} is looked at now.`);
     });
-}
-
-function addDelete(pages: Command, context: CliContext): void {
-  pages
-    .command("delete")
-    .alias("rm")
-    .description("watch a page no longer")
-    .argument("<monitor>", "its id")
-    .addHelpText("after", "\nExamples:\n  quarry monitors pages delete page_monitor_01k…")
-    .action(async (id: string, _options: unknown, command: Command) => {
-      const io = openIo(context, command);
-      const request = { method: "DELETE", path: `${PATH}/${encodeURIComponent(id)}` } as const;
-      const removed = await call(context, io, request, pageMonitorSchema);
-      io.print(removed, () => `${removed.id} is deleted.`);
-    });
-}
-
-async function call<Schema extends z.ZodType>(
-  context: CliContext,
-  io: CommandIo,
-  request: ApiRequest,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  return callApi(await connectServer(context, io), request, schema, context.signal);
 }

@@ -86,7 +86,7 @@ describe("quarry webhooks", () => {
     expect(test).toMatchObject({ code: 1, stdout: "not taken: status 503\nnot now\n" });
     const rotated = { ...webhook, secret: "whsec_y", previousSecretValidUntil: "2030-01-02T00:00:00.000Z" };
     expect((await run(["rotate", "webhook_1"], () => ({ body: rotated }))).stdout).toBe("secret whsec_y\n");
-    expect((await run(["delete", "webhook_1"], () => ({ body: webhook }))).stdout).toBe("Deleted webhook_1.\n");
+    expect((await run(["delete", "webhook_1"], () => ({ body: webhook }))).stdout).toBe("webhook_1 is deleted.\n");
   });
 
   verifies(

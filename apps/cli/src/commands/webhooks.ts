@@ -9,19 +9,17 @@ import {
 } from "@quarry/contract";
 import type { Command } from "commander";
 import type { z } from "zod";
-import { callApi, type ApiRequest } from "../api-client.ts";
 import type { CliContext } from "../cli-context.ts";
-import { openIo, type CommandIo } from "../command-io.ts";
-import { connectServer } from "../connect-server.ts";
+import { openIo } from "../command-io.ts";
 import { EXIT_CODES, type EndWith } from "../exit-code.ts";
-import { listAll } from "../list-all.ts";
 import { parseChoices, parseInstant } from "../option-values.ts";
+import { addDeleteCommand, callServer, pathOf, showList } from "../resource-commands.ts";
 import { renderTable, type Column } from "../table.ts";
 import { addListenCommand } from "./webhooks-listen.ts";
 
 const PATH = "/websets/v0/webhooks";
 const TOOLS_PATH = "/quarry/v1/webhooks";
-const PAGE_SIZE = 200;
+const SHOWN_ATTEMPTS = 200;
 
 type Webhook = z.output<typeof webhookSchema>;
 type Attempt = z.output<typeof webhookAttemptSchema>;
@@ -31,7 +29,13 @@ export function addWebhooksCommand(program: Command, context: CliContext, endWit
   const webhooks = program.command("webhooks").description("manage where events are sent, and try it out");
   addList(webhooks, context);
   addCreate(webhooks, context);
-  addDelete(webhooks, context);
+  addDeleteCommand(webhooks, context, {
+    description: "send no more events there",
+    argument: ["id", "the webhook"],
+    path: PATH,
+    schema: webhookSchema,
+    example: "quarry webhooks delete webhook_01…",
+  });
   addAttempts(webhooks, context);
   addReplay(webhooks, context);
   addTest(webhooks, context, endWith);
@@ -47,15 +51,13 @@ function addList(webhooks: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry webhooks list\n  quarry webhooks list --json | jq -r '.data[].id'")
     .action(async (_options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const target = await connectServer(context, io);
-      const data = await listAll(target, { path: PATH, pageSize: PAGE_SIZE }, pageOf(webhookSchema), context.signal);
       const columns: readonly Column<Webhook>[] = [
         { heading: "ID", text: ({ id }) => id },
         { heading: "STATUS", text: ({ status }) => status },
         { heading: "URL", text: ({ url }) => url },
         { heading: "EVENTS", text: ({ events }) => events.join(",") },
       ];
-      io.print({ data }, (output) => (data.length === 0 ? "There are none." : renderTable(output, columns, data)));
+      await showList(context, io, { path: PATH, schema: webhookSchema, columns });
     });
 }
 
@@ -72,24 +74,9 @@ function addCreate(webhooks: Command, context: CliContext): void {
     .action(async (url: string, options: { readonly events: readonly WebhookEventType[] }, command: Command) => {
       const io = openIo(context, command);
       const body = { url, events: options.events };
-      const webhook = await call(context, io, { method: "POST", path: PATH, body }, webhookSchema);
+      const webhook = await callServer(context, io, { method: "POST", path: PATH, body }, webhookSchema);
       io.print(webhook, () => `${webhook.id}\nsecret ${webhook.secret ?? ""}`);
       io.say("The secret is not shown again.");
-    });
-}
-
-function addDelete(webhooks: Command, context: CliContext): void {
-  webhooks
-    .command("delete")
-    .alias("rm")
-    .description("send no more events there")
-    .argument("<id>", "the webhook")
-    .addHelpText("after", "\nExamples:\n  quarry webhooks delete webhook_01…")
-    .action(async (id: string, _options: unknown, command: Command) => {
-      const io = openIo(context, command);
-      const path = `${PATH}/${encodeURIComponent(id)}`;
-      const webhook = await call(context, io, { method: "DELETE", path }, webhookSchema);
-      io.print(webhook, () => `Deleted ${webhook.id}.`);
     });
 }
 
@@ -105,9 +92,9 @@ function addAttempts(webhooks: Command, context: CliContext): void {
     )
     .action(async (id: string, options: { readonly failed?: boolean }, command: Command) => {
       const io = openIo(context, command);
-      const path = `${PATH}/${encodeURIComponent(id)}/attempts`;
-      const query = { limit: PAGE_SIZE, ...(options.failed === true ? { successful: "false" } : {}) };
-      const page = await call(context, io, { method: "GET", path, query }, pageOf(webhookAttemptSchema));
+      const path = pathOf(PATH, id, "attempts");
+      const query = { limit: SHOWN_ATTEMPTS, ...(options.failed === true ? { successful: "false" } : {}) };
+      const page = await callServer(context, io, { method: "GET", path, query }, pageOf(webhookAttemptSchema));
       const columns: readonly Column<Attempt>[] = [
         { heading: "AT", text: ({ attemptedAt }) => attemptedAt },
         { heading: "EVENT", text: ({ eventType }) => eventType },
@@ -135,13 +122,13 @@ function addReplay(webhooks: Command, context: CliContext): void {
     )
     .action(async (id: string, events: readonly string[], options: { readonly since?: string }, command: Command) => {
       const io = openIo(context, command);
-      const path = `${TOOLS_PATH}/${encodeURIComponent(id)}/replay`;
+      const path = pathOf(TOOLS_PATH, id, "replay");
       const body = {
         ...(options.since === undefined ? {} : { since: options.since }),
         ...(events.length === 0 ? {} : { eventIds: events }),
         ...(options.since === undefined && events.length === 0 ? { dead: true } : {}),
       };
-      const { queued } = await call(context, io, { method: "POST", path, body }, replayedSchema);
+      const { queued } = await callServer(context, io, { method: "POST", path, body }, replayedSchema);
       io.print({ queued }, () => `Queued ${queued} ${queued === 1 ? "event" : "events"}.`);
     });
 }
@@ -155,9 +142,9 @@ function addTest(webhooks: Command, context: CliContext, endWith: EndWith): void
     .addHelpText("after", "\nExamples:\n  quarry webhooks test webhook_01… --type webset.idle")
     .action(async (id: string, options: { readonly type?: string }, command: Command) => {
       const io = openIo(context, command);
-      const path = `${TOOLS_PATH}/${encodeURIComponent(id)}/test`;
+      const path = pathOf(TOOLS_PATH, id, "test");
       const body = options.type === undefined ? {} : { type: options.type };
-      const attempt = await call(context, io, { method: "POST", path, body }, webhookAttemptSchema);
+      const attempt = await callServer(context, io, { method: "POST", path, body }, webhookAttemptSchema);
       const { successful, responseStatusCode: status, responseBody } = attempt;
       io.print(attempt, () =>
         [`${successful ? "taken" : "not taken"}: status ${status}`, oneLine(responseBody ?? "")].join("\n").trim(),
@@ -174,20 +161,11 @@ function addRotate(webhooks: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry webhooks rotate webhook_01…")
     .action(async (id: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const path = `${TOOLS_PATH}/${encodeURIComponent(id)}/rotate`;
-      const webhook = await call(context, io, { method: "POST", path, body: {} }, rotatedWebhookSchema);
+      const path = pathOf(TOOLS_PATH, id, "rotate");
+      const webhook = await callServer(context, io, { method: "POST", path, body: {} }, rotatedWebhookSchema);
       io.print(webhook, () => `secret ${webhook.secret ?? ""}`);
       io.say(`The old one signs until ${webhook.previousSecretValidUntil}.`);
     });
-}
-
-async function call<Schema extends z.ZodType>(
-  context: CliContext,
-  io: CommandIo,
-  request: ApiRequest,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  return callApi(await connectServer(context, io), request, schema, context.signal);
 }
 
 const SHOWN_CHARACTERS = 80;
