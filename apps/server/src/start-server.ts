@@ -325,7 +325,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...workflows.routes,
         ...toolRoutes({ tools }),
         ...approvalRoutes({ tools }),
-        ...toolSessionRoutes({ db: database, clock: systemClock }),
+        ...toolSessionRoutes({ db: database, clock: systemClock, shells: tools.sessionShells }),
         ...auditRoutes({ db: database }),
         ...setupRoutes({
           operatorTeamId: first.teamId,

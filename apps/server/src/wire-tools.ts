@@ -2,6 +2,7 @@ import path from "node:path";
 import {
   AgentState,
   createSessionChanges,
+  createSessionShells,
   createToolRegistry,
   createWorkspace,
   outsideTools,
@@ -83,6 +84,7 @@ export async function wireTools(parts: {
     workspace: {
       closeSession: (sessionId) => workspace.terminals.closeSession(sessionId),
       changes: createSessionChanges(workspace),
+      shells: createSessionShells(workspace.terminals),
       close: async () => {
         await Promise.all([workspace.terminals.close(), workspace.code.close(), outside.close()]);
       },

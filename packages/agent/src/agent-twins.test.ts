@@ -2,7 +2,7 @@ import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { AgentToolCallSchema } from "@quarry/contract";
 import type { Database } from "@quarry/store";
 import { verifies } from "@quarry/tests";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toAgentCall } from "./to-messages.ts";
 import { createToolRegistry } from "./tool-registry.ts";
 import type { CallOutcome, Tool } from "./tool.ts";
@@ -40,7 +40,13 @@ const SAMPLES: Readonly<Record<string, JsonObject>> = {
   semSearchToolCall: { query: "where" },
   createPlanToolCall: { plan: "p", todos: [{ id: "a", content: "x" }], phases: [{ name: "one" }] },
   webSearchToolCall: { searchTerm: "x" },
-  taskToolCall: { description: "d", prompt: "p", subagentType: { explore: {} }, mode: "TASK_MODE_PLAN" },
+  taskToolCall: {
+    description: "d",
+    prompt: "p",
+    resume: "task_1",
+    subagentType: { explore: {} },
+    mode: "TASK_MODE_PLAN",
+  },
   listMcpResourcesToolCall: {},
   readMcpResourceToolCall: { server: "s", uri: "u:1" },
   applyAgentDiffToolCall: { agentId: "x" },
@@ -104,6 +110,26 @@ describe("twins in agent.v1", () => {
       }
     },
   );
+});
+
+it("narrows a list of todos as its twin was asked, and says how long it is", () => {
+  const tool = createToolRegistry(everyTool()).byName("todo_read");
+  const todos = [
+    { id: "a", content: "x", status: "pending" },
+    { id: "b", content: "y", status: "completed" },
+    { id: "c", content: "z", status: "completed" },
+  ];
+  const ask = (args: JsonObject): readonly unknown[] => {
+    if (tool === undefined) throw new Error("there is no todo_read");
+    const given = fromJson(AgentToolCallSchema, { readTodosToolCall: { args } });
+    const outcome = { kind: "succeeded", result: { todos } } as const;
+    const { tool: made } = toAgentCall(tool, given, { tool: tool.name, args: {}, outcome, call: undefined });
+    const result = made.case === "readTodosToolCall" ? made.value.result?.result : undefined;
+    return result?.case === "success" ? [result.value.todos.map(({ id }) => id), result.value.totalCount] : [];
+  };
+  expect(ask({})).toEqual([["a", "b", "c"], 3]);
+  expect(ask({ statusFilter: ["TODO_STATUS_COMPLETED"] })).toEqual([["b", "c"], 3]);
+  expect(ask({ statusFilter: ["TODO_STATUS_COMPLETED"], idFilter: ["a", "c"] })).toEqual([["c"], 3]);
 });
 
 /** Every tool there is; none is run here, so that what they work on need not be there. */

@@ -37,6 +37,8 @@ export { toolError } from "./tool-error.ts";
 export type { ToolError } from "./tool-error.ts";
 export { createToolRegistry } from "./tool-registry.ts";
 export type { ToolRegistry } from "./tool-registry.ts";
+export { createSessionShells } from "./terminal/session-shells.ts";
+export type { BackgroundShell, SessionShells } from "./terminal/session-shells.ts";
 export { ToolRuntime } from "./tool-runtime.ts";
 export type { ToolRuntimeOptions } from "./tool-runtime.ts";
 export type { CallOutcome, Review, Tool, ToolContext, ToolEnd, ToolOutput } from "./tool.ts";

@@ -97,7 +97,7 @@ async function inWorld(db: Database, options: WorldOptions, work: (world: AgentW
       model: given.model,
       workspace,
       plansDirectory: path.join(directory, "plans"),
-      foregroundMs: 200,
+      foregroundMs: 2_000,
       onFailure: (error) => failures.push(error),
     });
     const runtime = await ToolRuntime.start({

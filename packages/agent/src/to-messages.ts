@@ -66,9 +66,9 @@ export function toResultJson(registry: ToolRegistry, ended: EndedCall): JsonObje
 
 /** An agent.v1 ToolCall with its result. */
 export function toAgentCall(tool: Tool, given: AgentToolCall, ended: EndedCall): AgentToolCall {
-  const result = tool.toAgentResult(ended.args, ended.outcome);
   const member = tool.members.agentCall ?? "";
   const asked = (toJson(AgentToolCallSchema, given) as Record<string, JsonObject | undefined>)[member]?.["args"];
+  const result = tool.toAgentResult(ended.args, ended.outcome, isObject(asked) ? asked : undefined);
   const id = isObject(asked) ? asked["toolCallId"] : undefined;
   // A twin with arguments of its own gets them back as they came; others what ran, with the id that ties it to the call.
   const args =

@@ -24,6 +24,7 @@ import { createPolicyFileReader, type PolicyFile } from "./policy-files.ts";
 import { driveCall, runToolCall } from "./run-tool-call.ts";
 import { LEASE_MS, type CallRequest, type SpineDeps, type ToolCaller } from "./spine.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
+import type { SessionShells } from "./terminal/session-shells.ts";
 import type { SessionChanges } from "./workspace/session-changes.ts";
 
 /** What a runtime is made of. */
@@ -43,6 +44,8 @@ export interface ToolRuntimeOptions {
     readonly close: () => Promise<void>;
     /** What sessions changed here, and the ways back. */
     readonly changes?: SessionChanges;
+    /** What sessions left running here. */
+    readonly shells?: SessionShells;
   };
   /** Told of what goes wrong where nobody waits for it. */
   readonly onFailure: (error: AppError) => void;
@@ -102,6 +105,11 @@ export class ToolRuntime {
   /** What sessions changed in the workspaces of this machine; undefined where there are none. */
   get sessionChanges(): SessionChanges | undefined {
     return this.#options.workspace?.changes;
+  }
+
+  /** What sessions left running on this machine; undefined where there is no workspace. */
+  get sessionShells(): SessionShells | undefined {
+    return this.#options.workspace?.shells;
   }
 
   /** Starts a call; one of an id that is on its way follows that one to its end. */

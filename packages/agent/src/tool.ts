@@ -148,7 +148,12 @@ export interface Tool extends Executor {
   /** Turns the arguments of its twin in agent.v1 into its own, where they differ. */
   readonly fromAgentArgs?: (args: JsonObject) => JsonObject;
   /** What agent.v1 shows as the result; undefined shows none, as for a cancelled call of a tool without such a case. */
-  readonly toAgentResult: (args: JsonObject, outcome: CallOutcome) => JsonObject | undefined;
+  readonly toAgentResult: (
+    args: JsonObject,
+    outcome: CallOutcome,
+    /** The twin's own arguments as they came, where there are any: what only narrows the answer is not among its own. */
+    asked?: JsonObject,
+  ) => JsonObject | undefined;
   /** Which calls count as alike when a person says "for this session" or "always". */
   readonly alike: (args: JsonObject, facts: CallFacts) => RuleMatch;
 }

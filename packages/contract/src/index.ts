@@ -40,6 +40,7 @@ export {
   approvalSchema,
   approvalsQuerySchema,
   auditRecordSchema,
+  backgroundShellSchema,
   toolCallQuerySchema,
   toolExplanationSchema,
   toolSchema,

@@ -33,10 +33,11 @@ verifies("tools:undo:checkpoints:list-diff-restore", "lists, compares, restores 
   ]);
 });
 
-it("says what the server refuses, and wants a session", async () => {
+it("says what the server refuses, and takes the CLI's own session unless one is named", async () => {
   const error = "nothing was taken back: /w/a.ts changed since";
   const api = await serveApi(() => ({ status: 409, body: { requestId: "r", error, tag: "CONFLICT" } }));
   const refused = await cliWorld().run("changes", "undo", "change_1", ...session, "--url", api.url);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(error)]);
-  expect((await cliWorld().run("changes", "undo", "change_1")).code).toBe(2);
+  await cliWorld().run("changes", "undo", "change_1", "--url", api.url);
+  expect(api.seen.at(-1)?.url).toBe("/quarry/v1/sessions/own/changes/change_1/undo");
 });

@@ -10,7 +10,11 @@ import { renderTable, type Column } from "../table.ts";
 
 type Change = z.output<typeof checkpointSchema>["changes"][number] & { readonly checkpoint: string };
 
-const SESSION_OPTION = ["--session <id>", "the session whose tools changed the files"] as const;
+const SESSION_OPTION = [
+  "--session <id>",
+  "the session whose tools changed the files; this CLI's own unless given",
+  "own",
+] as const;
 
 /** `quarry changes …`: what tools changed in a session's files, and the ways back. */
 export function addChangesCommand(program: Command, context: CliContext): void {
@@ -19,8 +23,8 @@ export function addChangesCommand(program: Command, context: CliContext): void {
     .command("list", { isDefault: true })
     .alias("ls")
     .description("list the changes of a session, by the checkpoint before each turn")
-    .requiredOption(...SESSION_OPTION)
-    .addHelpText("after", "\nExamples:\n  quarry changes --session session_01…")
+    .option(...SESSION_OPTION)
+    .addHelpText("after", "\nExamples:\n  quarry changes\n  quarry changes --session session_01…")
     .action(async (options: { readonly session: string }, command: Command) => {
       const io = openIo(context, command);
       const target = await connectServer(context, io);
@@ -33,8 +37,8 @@ export function addChangesCommand(program: Command, context: CliContext): void {
     .command("diff")
     .description("show what restoring a checkpoint would change")
     .argument("<checkpoint>", "the checkpoint")
-    .requiredOption(...SESSION_OPTION)
-    .addHelpText("after", "\nExamples:\n  quarry changes diff change_01… --session session_01…")
+    .option(...SESSION_OPTION)
+    .addHelpText("after", "\nExamples:\n  quarry changes diff change_01…")
     .action(async (id: string, options: { readonly session: string }, command: Command) => {
       const io = openIo(context, command);
       const target = await connectServer(context, io);
@@ -48,8 +52,8 @@ export function addChangesCommand(program: Command, context: CliContext): void {
     .command("restore")
     .description("bring all files back to what they were at a checkpoint, or none of them")
     .argument("<checkpoint>", "the checkpoint")
-    .requiredOption(...SESSION_OPTION)
-    .addHelpText("after", "\nExamples:\n  quarry changes restore change_01… --session session_01…")
+    .option(...SESSION_OPTION)
+    .addHelpText("after", "\nExamples:\n  quarry changes restore change_01…")
     .action(async (id: string, options: { readonly session: string }, command: Command) =>
       takeBack(context, command, pathOf(options.session, "checkpoints", id, "restore")),
     );
@@ -57,8 +61,8 @@ export function addChangesCommand(program: Command, context: CliContext): void {
     .command("undo")
     .description("take one change back, unless its file was changed since")
     .argument("<change>", "the change")
-    .requiredOption(...SESSION_OPTION)
-    .addHelpText("after", "\nExamples:\n  quarry changes undo change_01… --session session_01…")
+    .option(...SESSION_OPTION)
+    .addHelpText("after", "\nExamples:\n  quarry changes undo change_01…")
     .action(async (id: string, options: { readonly session: string }, command: Command) =>
       takeBack(context, command, pathOf(options.session, "changes", id, "undo")),
     );

@@ -36,14 +36,9 @@ const MAX_DESCRIPTION = 300;
  * asked about again, whatever the rules say.
  */
 export async function lookAtCall(deps: CallMcpDeps, call: McpCall, context: ToolContext): Promise<Partial<CallFacts>> {
-  const server = await deps.mcp.find(ownRoots(deps, context), call.server);
+  const { server, facts: named, isAsked } = await lookAtServer(deps, call, context);
+  if (isAsked) return named;
   const shown = shownCall(call.server, context);
-  const named = { mcpTools: [`${server.name}:${call.tool}`], hosts: hostsOf(server) };
-  const question = await startQuestion(deps, server, context);
-  if (question !== undefined) {
-    deps.mcp.remember(shown, { fingerprint: server.fingerprint, presentation: undefined });
-    return { ...question, ...named };
-  }
   const tool = await findTool(deps, { server, name: call.tool }, context.signal);
   const presentation = presentationOf(tool);
   deps.mcp.remember(shown, { fingerprint: server.fingerprint, presentation });
@@ -63,6 +58,26 @@ export async function lookAtCall(deps: CallMcpDeps, call: McpCall, context: Tool
     notes: [described === "" ? "the tool does not describe itself" : `the tool says of itself: ${described}`],
     ...(alwaysAsk.length === 0 ? {} : { alwaysAsk }),
   };
+}
+
+/** What a person should know of the server that a call goes to, and whether they must agree to its start. */
+export async function lookAtServer(
+  deps: CallMcpDeps,
+  call: Pick<McpCall, "server" | "tool">,
+  context: ToolContext,
+): Promise<{ readonly server: McpServer; readonly facts: Partial<CallFacts>; readonly isAsked: boolean }> {
+  const server = await deps.mcp.find(ownRoots(deps, context), call.server);
+  deps.mcp.remember(shownCall(call.server, context), { fingerprint: server.fingerprint, presentation: undefined });
+  const question = await startQuestion(deps, server, context);
+  const facts = { ...question, mcpTools: [`${server.name}:${call.tool}`], hosts: hostsOf(server) };
+  return { server, facts, isAsked: question !== undefined };
+}
+
+/** The server that a call goes to, once it may run: as a person was shown it. Throws `conflict` otherwise. */
+export async function confirmedServer(deps: CallMcpDeps, name: string, context: ToolContext): Promise<McpServer> {
+  const server = await deps.mcp.find(ownRoots(deps, context), name);
+  await confirmStart(deps, server, context);
+  return server;
 }
 
 /** What a person is asked before a server that the workspace names is started or asked; undefined where nobody need be. */
@@ -101,8 +116,7 @@ export async function* runCall(
   context: ToolContext,
 ): AsyncGenerator<ToolOutput, CallToolResult> {
   const { signal, teamId } = context;
-  const server = await deps.mcp.find(ownRoots(deps, context), call.server);
-  await confirmStart(deps, server, context);
+  const server = await confirmedServer(deps, call.server, context);
   const tool = await findTool(deps, { server, name: call.tool }, signal);
   const presentation = presentationOf(tool);
   const asked = deps.mcp.shown(shownCall(call.server, context))?.presentation;
@@ -168,6 +182,6 @@ function shownCall(server: string, { session, toolCallId }: ToolContext): ShownC
 }
 
 /** Rules about hosts hold for servers at an address, too. */
-export function hostsOf(server: McpServer): readonly string[] {
+function hostsOf(server: McpServer): readonly string[] {
   return server.transport.kind === "http" ? [new URL(server.transport.url).hostname] : [];
 }

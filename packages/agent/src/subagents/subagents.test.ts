@@ -304,6 +304,15 @@ describe("sub-agents", () => {
             (tool) => tool.function.name,
           );
           expect([offered.includes("read_file_v2"), offered.includes("edit_file_v2")]).toEqual([true, false]);
+          // As TaskArgs.resume of agent.v1 travels.
+          const resume = (id: string): JsonObject => ({ prompt: `[resume ${id}]\nand then?`, subagentType: "explore" });
+          await result(session, "task_v2", resume(textOf(quick, "agentId")));
+          const told = (seen[1]?.body["messages"] as { content: string }[])[1]?.content;
+          expect(told).toMatch(/You were asked: quick\n\nYou ended with: Quick\.\n\nNow: and then\?$/);
+          const unknown = await call(session, "task_v2", resume("task_none"));
+          expect(unknown.outcome).toMatchObject({
+            error: { client: expect.stringContaining("no sub-agent task_none") as unknown },
+          });
           const planned = await result(session, "task_v2", { prompt: "write", mode: "TASK_MODE_PLAN" });
           const { taskResults } = await result(session, "await_task", { ids: [textOf(planned, "agentId")] });
           expect(taskResults).toMatchObject([{ result: { summary: "Heard: write" } }]);

@@ -39,7 +39,7 @@ export interface StateToolSpec extends Pick<Tool, "query" | "runMs" | "takeAnswe
   readonly agent?: {
     readonly member: string;
     readonly fromArgs?: (args: JsonObject) => JsonObject;
-    readonly toResult: (args: JsonObject, outcome: CallOutcome) => JsonObject | undefined;
+    readonly toResult: (args: JsonObject, outcome: CallOutcome, asked?: JsonObject) => JsonObject | undefined;
   };
 }
 
@@ -85,7 +85,7 @@ export function stateTool(spec: StateToolSpec): Tool {
     run: (args, context) => runSpec(spec, args, context),
     refuse: (args, reason) => spec.refuse?.(args, reason) ?? {},
     ...(agent?.fromArgs === undefined ? {} : { fromAgentArgs: agent.fromArgs }),
-    toAgentResult: (args, outcome) => agent?.toResult(args, outcome),
+    toAgentResult: (args, outcome, asked) => agent?.toResult(args, outcome, asked),
     alike: () => ({ tools: [name] }),
   };
 }

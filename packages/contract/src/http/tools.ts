@@ -83,6 +83,18 @@ export const approvalAnswerSchema = z
     message: "say either decision or approved",
   });
 
+/** A shell that a session left running in the background. */
+export const backgroundShellSchema = z.object({
+  id: z.number().int(),
+  command: z.string(),
+  cwd: z.string(),
+  pid: z.number().int(),
+  startedAt: timestampSchema,
+  state: z.enum(["running", "exited", "stopped", "failed", "unknown"]),
+  exitCode: z.number().int().nullable().describe("Null while it runs, and where nobody saw how it ended."),
+  outputBytes: z.number().int(),
+});
+
 /** A session of tool calls. */
 export const toolSessionSchema = z.object({
   id: z.string(),
@@ -90,7 +102,7 @@ export const toolSessionSchema = z.object({
   workspaceRoot: z.string(),
   mode: z.enum(["agent", "plan", "ask"]),
   todos: z.array(z.unknown()),
-  terminals: z.array(z.unknown()),
+  terminals: z.array(backgroundShellSchema).describe("What it left running on this server, ended ones for a while."),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   closedAt: timestampSchema.nullable(),

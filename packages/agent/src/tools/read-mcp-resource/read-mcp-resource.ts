@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
-import { confirmStart, hostsOf, ownRoots, startQuestion, type CallMcpDeps } from "../../mcp-client/call-mcp.ts";
+import { confirmedServer, lookAtServer, ownRoots, type CallMcpDeps } from "../../mcp-client/call-mcp.ts";
 import { toResourceJson } from "../../mcp-client/resource-json.ts";
 import type { CallOutcome, Tool, ToolContext } from "../../tool.ts";
 import { refuseGuarded, refuseHidden } from "../../workspace/protected-paths.ts";
@@ -35,16 +35,9 @@ export function readMcpResourceTool(deps: Deps): Tool {
     required: ["server", "uri"],
     pathsOf: () => [],
     look: async (args, context) => {
-      const server = await deps.mcp.find(ownRoots(deps, context), textOf(args, "server"));
-      const { toolCallId, session } = context;
-      const shown = { sessionId: session.id, toolCallId, server: server.name };
-      deps.mcp.remember(shown, { fingerprint: server.fingerprint, presentation: undefined });
-      return {
-        ...(await startQuestion(deps, server, context)),
-        hosts: hostsOf(server),
-        mcpTools: [`${server.name}:resources/read`],
-        paths: await pathsOf(deps, args, context),
-      };
+      const call = { server: textOf(args, "server"), tool: "resources/read" };
+      const { facts } = await lookAtServer(deps, call, context);
+      return { ...facts, paths: await pathsOf(deps, args, context) };
     },
     run: (args, context) => read(deps, args, context),
     refuse: (args) => ({ uri: textOf(args, "uri") }),
@@ -83,8 +76,7 @@ async function read(deps: Deps, args: JsonObject, context: ToolContext): Promise
   if (downloadPath !== "" && session.mode !== "agent") {
     throw new AppError("forbidden", `downloadPath writes a file, and the session is in ${session.mode} mode`);
   }
-  const server = await deps.mcp.find(ownRoots(deps, context), textOf(args, "server"));
-  await confirmStart(deps, server, context);
+  const server = await confirmedServer(deps, textOf(args, "server"), context);
   const line = deps.mcp.connection(server);
   const [{ contents }, resources] = await Promise.all([line.readResource(uri, signal), line.resources(signal)]);
   const [content] = contents;

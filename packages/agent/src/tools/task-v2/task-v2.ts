@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
-import type { AgentTask, SessionMode } from "@quarry/store";
+import { findAgentTask, type AgentTask, type SessionMode } from "@quarry/store";
 import type { CallOutcome, Tool, ToolContext, ToolOutput } from "../../tool.ts";
 import { isJsonObject, stateTool } from "../state-tool.ts";
 import { beginTask, untilEnded, type TaskDeps } from "../task/begin-task.ts";
@@ -49,6 +49,7 @@ async function* runTask(
 ): AsyncGenerator<ToolOutput, JsonObject> {
   const kind = textOf(args, "subagentType");
   const model = textOf(args, "model");
+  const prompt = await resumedPrompt(deps, textOf(args, "prompt"), context);
   const task = await beginTask(
     deps,
     {
@@ -58,7 +59,7 @@ async function* runTask(
       isBackground: true,
       writeDirectories: [],
       request: {
-        prompt: textOf(args, "prompt"),
+        prompt,
         kind,
         model: model === "" ? undefined : model,
         isMax: false,
@@ -72,6 +73,30 @@ async function* runTask(
   if (ended?.state === "errored") throw new AppError("unprocessable", ended.summary ?? "the sub-agent failed");
   if (ended !== undefined) yield { kind: "output", channel: "partial-result", text: ended.summary ?? "" };
   return { agentId: task.id, isBackground: ended === undefined };
+}
+
+/** How the wish to go on with an earlier sub-agent travels: TaskV2 has no field for what agent.v1 calls `resume`. */
+const RESUMED = /^\[resume ([\w-]{1,80})\]\n/;
+
+/**
+ * What a sub-agent that goes on with an earlier one's task is told. Its conversation is not kept: what it was asked and
+ * what it said in the end stand for it. Throws for one that this session did not start, and one that still works.
+ */
+async function resumedPrompt(deps: Pick<TaskDeps, "db">, prompt: string, { session }: ToolContext): Promise<string> {
+  const id = RESUMED.exec(prompt)?.[1];
+  if (id === undefined) return prompt;
+  const earlier = await findAgentTask(deps.db, session.id, id);
+  if (earlier === undefined) throw new AppError("not_found", `resume: this session started no sub-agent ${id}`);
+  if (earlier.state === "running") {
+    throw new AppError("conflict", `resume: ${id} still works; background_composer_followup tells it more`);
+  }
+  const { prompt: before } = earlier.request as unknown as { readonly prompt: string }; // written by subagent-tasks.ts
+  return [
+    "You go on with a task that you worked on before.",
+    `You were asked: ${before.replace(RESUMED, "")}`,
+    `You ended with: ${earlier.summary ?? ""}`,
+    `Now: ${prompt.replace(RESUMED, "")}`,
+  ].join("\n\n");
 }
 
 /** The task once it is over; undefined when it takes longer. */
@@ -103,13 +128,14 @@ function modeOf(args: JsonObject): SessionMode {
 }
 
 function fromArgs(args: JsonObject): JsonObject {
-  const { description = "", prompt = "", model, subagentType, mode } = args;
+  const { description = "", model, subagentType, mode } = args;
+  const resume = textOf(args, "resume");
   const [kind = ""] = isJsonObject(subagentType) ? Object.keys(subagentType) : [];
   const custom = isJsonObject(subagentType) ? subagentType["custom"] : undefined;
   const named = isJsonObject(custom) ? textOf(custom, "name") : "";
   return {
     description,
-    prompt,
+    prompt: `${resume === "" ? "" : `[resume ${resume}]\n`}${textOf(args, "prompt")}`,
     subagentType:
       named || (kind === "unspecified" ? "" : kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
     ...(model === undefined ? {} : { model }),

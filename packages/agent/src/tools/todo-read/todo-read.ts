@@ -5,7 +5,7 @@ import type { CallOutcome, Tool } from "../../tool.ts";
 import { objectsOf, stateTool, type StateDeps } from "../state-tool.ts";
 import { toAgentItem, toItem } from "../todo-write/todo-list.ts";
 import { toTodos } from "../todo-write/todo-write.ts";
-import { failureText } from "../workspace-tool.ts";
+import { failureText, textOf, textsOf } from "../workspace-tool.ts";
 
 /** aiserver.v1 TodoRead: the session's list of todos. A sub-agent sees its agent's. */
 export function todoReadTool(deps: Pick<StateDeps, "db">): Tool {
@@ -28,8 +28,16 @@ export function todoReadTool(deps: Pick<StateDeps, "db">): Tool {
   });
 }
 
-function toReadResult(_: JsonObject, outcome: CallOutcome): JsonObject {
+/** agent.v1 may ask for some of the list alone; how long it is in all comes with it. */
+function toReadResult(_: JsonObject, outcome: CallOutcome, asked: JsonObject = {}): JsonObject {
   if (outcome.kind !== "succeeded") return { error: { error: failureText(outcome) } };
-  const todos = objectsOf(outcome.result, "todos").map(toAgentItem);
-  return { success: { todos, totalCount: todos.length } };
+  const all = objectsOf(outcome.result, "todos").map(toAgentItem);
+  const statuses = textsOf(asked, "statusFilter");
+  const ids = textsOf(asked, "idFilter");
+  const todos = all.filter(
+    (todo) =>
+      (statuses.length === 0 || statuses.includes(textOf(todo, "status"))) &&
+      (ids.length === 0 || ids.includes(textOf(todo, "id"))),
+  );
+  return { success: { todos, totalCount: all.length } };
 }

@@ -1,9 +1,16 @@
 import type { FileChange, SessionChanges, ToolRuntime } from "@quarry/agent";
 import { AppError } from "@quarry/base";
-import { checkpointDifferenceSchema, checkpointSchema, undoneSchema, type fileChangeSchema } from "@quarry/contract";
-import { getToolSession, type ToolSession } from "@quarry/store";
+import {
+  checkpointDifferenceSchema,
+  checkpointSchema,
+  undoneSchema,
+  type Caller,
+  type fileChangeSchema,
+} from "@quarry/contract";
+import type { ToolSession } from "@quarry/store";
 import { z } from "zod";
 import { defineRoute, type Route } from "../route.ts";
+import { namedSession } from "./named-session.ts";
 
 const idParams = z.object({ id: z.string().min(1) });
 const checkpointParams = idParams.extend({ checkpointId: z.string().min(1) });
@@ -14,10 +21,10 @@ export function sessionChangeRoutes(deps: { readonly tools: ToolRuntime }): read
   const { tools } = deps;
   const common = { tag: "Tools", access: "tools" } as const;
   const changesOf = async (
-    teamId: string,
+    caller: Caller,
     sessionId: string,
   ): Promise<{ readonly session: ToolSession; readonly changes: SessionChanges }> => {
-    const session = await getToolSession(tools.deps.db, teamId, sessionId);
+    const session = await namedSession(tools, caller, sessionId);
     const changes = tools.sessionChanges;
     if (session.machine === null && changes !== undefined) return { session, changes };
     throw new AppError("unprocessable", "the files of this session are on another machine, and so are its changes");
@@ -32,7 +39,7 @@ export function sessionChangeRoutes(deps: { readonly tools: ToolRuntime }): read
       params: idParams,
       response: z.object({ data: z.array(checkpointSchema) }),
       handle: async ({ params }, { caller }) => {
-        const { session, changes } = await changesOf(caller.teamId, params.id);
+        const { session, changes } = await changesOf(caller, params.id);
         const checkpoints = await changes.checkpoints(session.id);
         return { data: checkpoints.map((each) => ({ ...each, changes: each.changes.map(toReply) })) };
       },
@@ -46,7 +53,7 @@ export function sessionChangeRoutes(deps: { readonly tools: ToolRuntime }): read
       params: checkpointParams,
       response: z.object({ data: z.array(checkpointDifferenceSchema) }),
       handle: async ({ params }, { caller }) => {
-        const { session, changes } = await changesOf(caller.teamId, params.id);
+        const { session, changes } = await changesOf(caller, params.id);
         return { data: [...(await changes.compare(session.id, params.checkpointId))] };
       },
     }),
@@ -59,7 +66,7 @@ export function sessionChangeRoutes(deps: { readonly tools: ToolRuntime }): read
       params: checkpointParams,
       response: undoneSchema,
       handle: async ({ params }, { caller }) => {
-        const { session, changes } = await changesOf(caller.teamId, params.id);
+        const { session, changes } = await changesOf(caller, params.id);
         return { changes: (await changes.restore(session, params.checkpointId)).changes.map(toReply) };
       },
     }),
@@ -72,7 +79,7 @@ export function sessionChangeRoutes(deps: { readonly tools: ToolRuntime }): read
       params: changeParams,
       response: undoneSchema,
       handle: async ({ params }, { caller }) => {
-        const { session, changes } = await changesOf(caller.teamId, params.id);
+        const { session, changes } = await changesOf(caller, params.id);
         return { changes: (await changes.undo(session, params.changeId)).changes.map(toReply) };
       },
     }),

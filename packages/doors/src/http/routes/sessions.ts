@@ -1,3 +1,4 @@
+import type { BackgroundShell, SessionShells } from "@quarry/agent";
 import { AppError, type Clock } from "@quarry/base";
 import { pageOf, pagingQuery, toolSessionSchema, toolSessionWishSchema } from "@quarry/contract";
 import {
@@ -15,8 +16,14 @@ import { defineRoute, type Route } from "../route.ts";
 const idParams = z.object({ id: z.string().min(1) });
 
 /** The sessions of tool calls over REST. */
-export function toolSessionRoutes(deps: { readonly db: Database; readonly clock: Clock }): readonly Route[] {
+export function toolSessionRoutes(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** What sessions left running here. */
+  readonly shells?: Pick<SessionShells, "list"> | undefined;
+}): readonly Route[] {
   const { db, clock } = deps;
+  const toReply = (session: ToolSession) => toSessionReply(session, deps.shells?.list(session.id) ?? []);
   const common = { tag: "Tools", access: "tools" } as const;
   return [
     defineRoute({
@@ -93,15 +100,15 @@ function given({ name, workspaceRoot, mode }: z.output<typeof toolSessionWishSch
   };
 }
 
-function toReply(session: ToolSession): z.input<typeof toolSessionSchema> {
-  const { id, name, workspaceRoot, mode, todos, terminals } = session;
+function toSessionReply(session: ToolSession, shells: readonly BackgroundShell[]): z.input<typeof toolSessionSchema> {
+  const { id, name, workspaceRoot, mode, todos } = session;
   return {
     id,
     name,
     workspaceRoot,
     mode,
     todos: Array.isArray(todos) ? [...(todos as readonly unknown[])] : [],
-    terminals: Array.isArray(terminals) ? [...(terminals as readonly unknown[])] : [],
+    terminals: [...shells],
     createdAt: session.createdAt.toISOString(),
     updatedAt: session.updatedAt.toISOString(),
     closedAt: session.closedAt?.toISOString() ?? null,

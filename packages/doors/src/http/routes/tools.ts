@@ -20,7 +20,9 @@ import type { ToolSession } from "@quarry/store";
 import { z } from "zod";
 import { jsonReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
+import { ownSession } from "./named-session.ts";
 import { sessionChangeRoutes } from "./session-changes.ts";
+import { sessionShellRoutes } from "./session-shells.ts";
 
 const nameParams = z.object({ name: z.string().min(1) });
 const argsBody = z.record(z.string(), z.unknown());
@@ -31,6 +33,7 @@ export function toolRoutes(deps: { readonly tools: ToolRuntime }): readonly Rout
   const { registry } = tools.deps;
   return [
     ...sessionChangeRoutes(deps),
+    ...sessionShellRoutes(deps),
     defineRoute({
       name: "listTools",
       method: "GET",
@@ -156,8 +159,8 @@ function requireTool(tools: ToolRuntime, name: string): Tool {
 
 /** The session of that id; without one, the session that belongs to the caller's key. */
 function sessionOf(tools: ToolRuntime, caller: Caller, id: string | undefined): Promise<ToolSession> {
-  const wish = { name: `key ${caller.keyId ?? "none"}`, ...(id === undefined ? {} : { id }) };
-  return tools.session({ teamId: caller.teamId, name: caller.name }, wish);
+  if (id === undefined) return ownSession(tools, caller);
+  return tools.session({ teamId: caller.teamId, name: caller.name }, { id, name: "" });
 }
 
 function givenOf(tool: Tool, args: JsonObject): Parameters<typeof explainCall>[2] {
