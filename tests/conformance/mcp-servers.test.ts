@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect } from "vitest";
+import { startLightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 
 const CALL = "/quarry/v1/tools/call_mcp_tool/calls";
@@ -15,7 +16,11 @@ describe("MCP servers of the real server", () => {
       withDataDirectory(async (directory) => {
         const workspace = path.join(directory, "workspace");
         mkdirSync(workspace);
-        const server = await startServerProcess(directory, { QUARRY_SAMPLE: "0", QUARRY_WORKSPACE_ROOTS: workspace });
+        const embedder = await startLightEmbedder();
+        const server = await startServerProcess(directory, {
+          ...embedder.settings,
+          QUARRY_WORKSPACE_ROOTS: workspace,
+        });
         try {
           const cli = path.resolve("dist", "cli.js");
           const mcpServers = {
@@ -48,6 +53,7 @@ describe("MCP servers of the real server", () => {
           await expect.poll(() => programs.filter((pid) => commandOf(pid) !== ""), { timeout: 10_000 }).toEqual([]);
         } finally {
           await server.kill();
+          await embedder.close();
         }
       }),
     120_000,

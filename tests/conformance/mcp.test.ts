@@ -7,6 +7,7 @@ import { verifies } from "@quarry/tests";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { z } from "zod";
+import { startLightEmbedder, type LightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 import { loadMcpClients } from "./mcp-clients.ts";
 
@@ -37,12 +38,16 @@ let server: ServerProcess;
 let directory: string;
 let finish: () => void;
 let running: Promise<unknown>;
+let embedder: LightEmbedder;
+/** What is tested here is not meaning: without a model a server starts in a fraction of the time. */
+const settings = () => ({ QUARRY_SAMPLE: "0", QUARRY_PORT: "0", ...embedder.settings });
 
 beforeAll(async () => {
+  embedder = await startLightEmbedder();
   await new Promise<void>((ready, refuse) => {
     running = withDataDirectory(async (made) => {
       directory = made;
-      server = await startServerProcess(made, SETTINGS);
+      server = await startServerProcess(made, settings());
       const posted = await server.call("POST", "/quarry/v1/documents?wait=true", DOCUMENTS);
       expect(posted.status).toBe(200);
       ready();
@@ -56,9 +61,8 @@ beforeAll(async () => {
 afterAll(async () => {
   finish();
   await running;
+  await embedder.close();
 }, 60_000);
-
-const SETTINGS = { QUARRY_SAMPLE: "0", QUARRY_PORT: "0" };
 
 /** A client over HTTP, as of 2025-11-25. */
 async function connect(
@@ -198,25 +202,46 @@ describe("clients", () => {
 
   verifies(
     ["mcp:transport:stdio", "mcp:clients:killed-and-resumed", "workflows:task:durable"],
-    "over stdio go on where they were when the server is killed in the middle",
+    "over stdio and HTTP go on where they were when the server is killed in the middle",
     async () => {
       const transport = new StdioClientTransport({
         command: process.execPath,
         args: [path.resolve("dist", "cli.js"), "mcp"],
-        env: { ...process.env, ...SETTINGS, QUARRY_DATA_DIR: directory },
+        env: { ...process.env, ...settings(), QUARRY_DATA_DIR: directory },
         stderr: "ignore",
       });
       const client = new Client({ name: "tests", version: "1" });
       await client.connect(transport);
       await walk(client);
-      const task = await call(client, "workflow_start", {
+      const overHttp = new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      const { body: made } = await server.call("POST", "/quarry/v1/keys", { name: "tests", scopes: ["all"] });
+      const requestInit = { headers: { "x-api-key": (made as { readonly key: string }).key } };
+      await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }));
+      const harvest = {
         workflow: "lifecycle.harvest",
         args: { query: "pages about bridges", entity: { type: "article" }, count: 2 },
-      });
+      };
+      const task = await call(client, "workflow_start", harvest);
+      const taskOverHttp = await call(overHttp, "workflow_start", harvest);
+      const websetId = (await call(overHttp, "websets_create", { query: "bridges", count: 2, entity: "article" }))[
+        "id"
+      ];
       await server.kill();
-      server = await startServerProcess(directory, SETTINGS);
-      const status = await call(client, "workflow_status", { taskId: task["taskId"], waitSeconds: 60 });
-      expect(status["status"]).toBe("completed");
+      const { port } = new URL(server.url); // a server comes back where it was
+      server = await startServerProcess(directory, { ...settings(), QUARRY_PORT: port });
+      for (const [who, { taskId }] of [
+        [client, task],
+        [overHttp, taskOverHttp],
+      ] as const) {
+        const status = await call(who, "workflow_status", { taskId, waitSeconds: 60 });
+        expect(status["status"]).toBe("completed");
+      }
+      const isIdle = async () => (await call(overHttp, "websets_get", { websetId }))["status"];
+      await expect.poll(isIdle, { timeout: 40_000 }).toBe("idle");
+      expect(await call(overHttp, "workflow_result", { taskId: taskOverHttp["taskId"] })).toMatchObject({
+        partial: false,
+      });
+      await overHttp.close();
       const result = await call(client, "workflow_result", { taskId: task["taskId"] });
       for (const item of result["items"] as readonly object[]) {
         expect(Object.keys(item).sort()).toEqual([
@@ -239,7 +264,7 @@ describe("clients", () => {
         new StdioClientTransport({
           command: process.execPath,
           args: [path.resolve("dist", "cli.js"), "mcp", "--tools", "search,fetch"],
-          env: { ...process.env, ...SETTINGS, QUARRY_DATA_DIR: directory },
+          env: { ...process.env, ...settings(), QUARRY_DATA_DIR: directory },
           stderr: "ignore",
         }),
       );
@@ -651,7 +676,7 @@ describe("the official conformance runner", () => {
     () =>
       withDataDirectory(async (made) => {
         const fixtures = await startServerProcess(made, {
-          ...SETTINGS,
+          ...settings(),
           QUARRY_AUTH: "none",
           QUARRY_MCP_CONFORMANCE: "1",
         });

@@ -97,9 +97,11 @@ export function createMcpBridge(deps: McpBridgeDeps): McpBridge {
         await reconnect(current);
         continue;
       }
-      if (reply.statusCode === 404 && at.sessionId !== undefined && !isAgain) {
+      // A server that was started again knows neither the session nor the local key that the one before had made.
+      const isForgotten = reply.statusCode === 401 || (reply.statusCode === 404 && at.sessionId !== undefined);
+      if (isForgotten && !isAgain) {
         reply.resume();
-        await reconnect(current); // the session ended with the server that had it
+        await reconnect(current);
         continue;
       }
       if (message.method === "initialize") {
