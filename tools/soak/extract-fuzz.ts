@@ -16,7 +16,7 @@ const MAX_PAGE_MS = 10_000;
 const MAX_HOSTILE_MS = 60_000;
 /** What may be kept of the worst page: its text, its Markdown, their map, and the page itself where they share it. */
 const MAX_KEPT_BYTES = 150 * 1024 * 1024;
-const MAX_PAGE_CHARS = 300_000;
+const MAX_PAGE_CHARS = 120_000;
 
 /**
  * Damages real pages (of the judged sets where they are, else our own fixtures) and files in every way we know, and
