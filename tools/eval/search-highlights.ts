@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { chunkText, createAnalyser, type TextRange } from "@quarry/retrieval";
-import { scoreSentences, type ScoredSentence } from "../../packages/search/src/rank/score-sentences.ts";
+import { pickHighlights } from "../../packages/search/src/contents/highlights.ts";
+import { scoreSentences } from "../../packages/search/src/rank/score-sentences.ts";
 import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { Table } from "./print-table.ts";
 
-/** Characters of a page that are shown: about what five chunks of 200 tokens have. */
-const SHOWN_CHARACTERS = 4_000;
-/** A sentence is shown with its neighbours, up to so many characters. */
-const WINDOW_SENTENCES = 3;
+/** Characters of a page that are shown: about what five chunks of up to 200 tokens have. */
+const SHOWN_CHARACTERS = 3_100;
+const PLAN = { query: undefined, sentences: 1, perPage: Infinity, sharedCharacters: undefined } as const;
 
 /**
  * Whether the sentences that score best for a question hold its answer: the share of the gold excerpts that is shown
@@ -32,6 +32,8 @@ export async function evaluateHighlights(
     ]),
   );
   const embedder = openCachedEmbedder("chunking-eval", progress);
+  const chunksOf = new Map<string, readonly EmbeddedChunk[]>();
+  for (const [corpus, text] of texts) chunksOf.set(corpus, await embedChunks(embedder.embed, text));
   const rows: (string | number)[][] = [];
   for (const uses of ["words", "words and vectors"] as const) {
     const analyser = createAnalyser();
@@ -41,10 +43,12 @@ export async function evaluateHighlights(
       const scored = scoreSentences(text, {
         query: question,
         language: "en",
+        unit: "passage",
         analyser,
-        similarities: uses === "words" ? undefined : await similarChunks(embedder.embed, text, question),
+        similarities:
+          uses === "words" ? undefined : await similarChunks(embedder.embed, chunksOf.get(corpus) ?? [], question),
       });
-      const shown = pickWindows(scored);
+      const shown = pickHighlights(text, scored, { ...PLAN, maxCharacters: SHOWN_CHARACTERS });
       const [gold, seen] = [sizeOf(references), sizeOf(shown)];
       const common = overlapOf(references, shown);
       recalls.push(common / Math.max(1, gold));
@@ -56,7 +60,7 @@ export async function evaluateHighlights(
   await embedder.close();
   return {
     title:
-      "chunking-eval: highlights (published, recursive splitter of 200 tokens, five chunks: recall .881, precision .070)",
+      "chunking-eval: highlights (published, recursive splitter of 200 tokens, five chunks by text-embedding-3-large: recall .881, precision .070)",
     columns: ["by", "questions", "recall", "precision", "IoU"],
     rows,
   };
@@ -68,44 +72,31 @@ interface Question {
   readonly references: readonly TextRange[];
 }
 
+type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+
+interface EmbeddedChunk extends TextRange {
+  readonly vector: Float32Array | undefined;
+}
+
+async function embedChunks(embed: Embed, text: string): Promise<readonly EmbeddedChunk[]> {
+  const chunks = chunkText(text, [], { title: null });
+  const vectors = await embed(chunks.map(({ passage }) => passage));
+  return chunks.map(({ start, end }, place) => ({ start, end, vector: vectors[place] }));
+}
+
 async function similarChunks(
-  embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>,
-  text: string,
+  embed: Embed,
+  chunks: readonly EmbeddedChunk[],
   question: string,
 ): Promise<readonly (TextRange & { readonly cosine: number })[]> {
-  const chunks = chunkText(text, [], { title: null });
   const [query] = await embed([question]);
-  const vectors = await embed(chunks.map(({ passage }) => passage));
-  return chunks.map(({ start, end }, place) => ({
-    start,
-    end,
-    cosine: dotProduct(query, vectors[place]),
-  }));
+  return chunks.map(({ start, end, vector }) => ({ start, end, cosine: dotProduct(query, vector) }));
 }
 
 function dotProduct(one: Float32Array | undefined, other: Float32Array | undefined): number {
   let sum = 0;
   for (let axis = 0; axis < (one?.length ?? 0); axis += 1) sum += (one?.[axis] ?? 0) * (other?.[axis] ?? 0);
   return sum;
-}
-
-/** The best sentences with their neighbours until the page is full, none twice. */
-function pickWindows(scored: readonly ScoredSentence[]): readonly TextRange[] {
-  const order = scored
-    .map((_, place) => place)
-    .sort((one, other) => (scored[other]?.score ?? 0) - (scored[one]?.score ?? 0));
-  const shown = new Set<number>();
-  let room = SHOWN_CHARACTERS;
-  for (const place of order) {
-    for (let near = place - 1; near < place - 1 + WINDOW_SENTENCES; near += 1) {
-      const sentence = scored[near];
-      if (sentence === undefined || shown.has(near) || room <= 0) continue;
-      shown.add(near);
-      room -= sentence.end - sentence.start;
-    }
-    if (room <= 0) break;
-  }
-  return [...shown].sort((one, other) => one - other).flatMap((place) => scored[place] ?? []);
 }
 
 function sizeOf(ranges: readonly TextRange[]): number {

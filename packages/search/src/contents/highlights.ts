@@ -12,6 +12,14 @@ const MIN_SHARE = 0.35;
 /** What neighbours of the best sentence add to a highlight. */
 const NEIGHBOUR_WEIGHT = 0.3;
 
+/** With room for so many characters of a page and no count, whole passages are shown rather than single sentences. */
+const PASSAGE_CHARACTERS = 2_000;
+
+/** Whether so much is shown that the passage a sentence stands in matters more than the sentence. */
+export function showsPassages({ perPage, maxCharacters }: HighlightsPlan): boolean {
+  return perPage === Infinity && maxCharacters >= PASSAGE_CHARACTERS;
+}
+
 /** The best runs of sentences, best first, none overlapping another. */
 export function pickHighlights(
   text: string,

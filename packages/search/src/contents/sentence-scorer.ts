@@ -8,6 +8,8 @@ export interface SearchedText {
   readonly language: string | null;
   /** Where ranking found the page near in meaning, for queries whose words it does not have. */
   readonly passages?: readonly ScoredSentence[] | undefined;
+  /** Whether sentences are judged one by one (which is usual), or by the passage they stand in. */
+  readonly unit?: "sentence" | "passage" | undefined;
 }
 
 /** Scores every sentence of a text for a query, in the order of the text. */
@@ -19,13 +21,14 @@ const MAX_SCORED_CHARACTERS = 200_000;
 /** A scorer that knows how telling words are among all pages. */
 export function createSentenceScorer(statistics: () => TermStatistics): ScoreSentences {
   const analyser = createAnalyser();
-  return (query, { text, language, passages = [] }) =>
+  return (query, { text, language, passages = [], unit }) =>
     scoreSentences(text.slice(0, MAX_SCORED_CHARACTERS), {
       query,
       languages: guessLanguages(query),
       language,
       statistics: statistics(),
       similarities: passages.map(({ start, end, score }) => ({ start, end, cosine: score })),
+      unit,
       analyser,
     });
 }

@@ -8,7 +8,7 @@ import { readExtras } from "./extras.ts";
 import { fillSchema } from "./fill-schema.ts";
 import { getPages, type GetPagesDeps } from "./get-pages.ts";
 import type { ScoredSentence } from "../rank/score-sentences.ts";
-import { pickHighlights, shareBudget, type Highlight } from "./highlights.ts";
+import { pickHighlights, shareBudget, showsPassages, type Highlight } from "./highlights.ts";
 import type { ScoreSentences } from "./sentence-scorer.ts";
 import { findSubpages, type SubpageDeps } from "./subpages.ts";
 import { summarise } from "./summary.ts";
@@ -172,7 +172,10 @@ function highlightAll(
   const picked = items.map(({ page, passages }) => {
     if (page === undefined) return [];
     const about = highlights.query ?? query ?? page.title ?? "";
-    const scored = deps.scoreSentences(about, { text: page.text, language: page.language, passages });
+    const scored = deps.scoreSentences(about, {
+      ...{ text: page.text, language: page.language, passages },
+      unit: showsPassages(highlights) ? "passage" : "sentence",
+    });
     return pickHighlights(page.text, scored, highlights);
   });
   return highlights.sharedCharacters === undefined ? picked : shareBudget(picked, highlights.sharedCharacters);

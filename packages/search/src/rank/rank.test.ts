@@ -11,6 +11,7 @@ import { freshenScore } from "./freshen.ts";
 import { bestCosineOf, fuseCandidates } from "./fuse-candidates.ts";
 import { RANK_MODEL } from "./gen/rank-model.ts";
 import { weightsFor } from "./rank-model.ts";
+import { scoreInContext } from "./score-in-context.ts";
 import { scorePages } from "./score-pages.ts";
 import { scoreSentences } from "./score-sentences.ts";
 import { textComparer, toQueryTokens } from "./text-features.ts";
@@ -144,6 +145,25 @@ describe("textComparer", () => {
     const compare = (query: string) => textComparer(read(query), (token) => memory.numberOf(token))(tokens);
     expect(compare("hidden line algorithms")).toEqual({ cover: 1, adjacency: 1 });
     expect(compare("whales")).toEqual({ cover: 0, adjacency: 0 });
+  });
+});
+
+describe("scoreInContext", () => {
+  const found = [[0], [], [], [], [], [], [], [], [], [], [], [], [], [], [0], [1], [], []];
+  const weights = [1, 1];
+
+  it("favours the passage that has all words between its sentences", () => {
+    const scores = scoreInContext({ found, weights, partOf: found.map(() => undefined), meanings: [] });
+    expect(scores.indexOf(Math.max(...scores))).toBeGreaterThanOrEqual(14);
+    expect(scores[16]).toBeGreaterThan(scores[0] ?? 1); // beside both words rather than on one
+    expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true);
+  });
+
+  it("lets meaning decide among passages without the words, and fades it in from the next part", () => {
+    const partOf = [0, 0, 1, 1].map((part, place) => ({ part, at: place % 2 === 0 ? 0.25 : 0.75 }));
+    const scores = scoreInContext({ found: [[], [], [], []], weights, partOf, meanings: [0, 1] });
+    expect(scores.toSorted((one, other) => one - other)).toEqual(scores);
+    expect(scores[0]).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createAnalyser, splitSentences, type Analyser, type TermStatistics, type TextRange } from "@quarry/retrieval";
 import { tellingTokens } from "./query-tokens.ts";
+import { scoreInContext } from "./score-in-context.ts";
 
 /** A sentence of a page and how well it answers a query: 0 to 1. */
 export interface ScoredSentence extends TextRange {
@@ -17,6 +18,8 @@ export interface SentenceScoring {
   readonly statistics?: TermStatistics | undefined;
   /** Cosines of parts of the page (chunks, or sentences) with the query: they count for the sentences inside. */
   readonly similarities?: readonly (TextRange & { readonly cosine: number })[] | undefined;
+  /** Whether sentences are judged one by one (which is usual), or by the passage they stand in. */
+  readonly unit?: "sentence" | "passage" | undefined;
   /** One for a thread, since it remembers words. */
   readonly analyser?: Analyser | undefined;
 }
@@ -43,6 +46,7 @@ export function scoreSentences(text: string, scoring: SentenceScoring): readonly
   const wanted = tellingTokens(analyser, scoring.query, scoring.languages ?? []);
   if (wanted.length === 0) return sentences.map((range, place) => ({ ...range, score: 1 / (place + 1) }));
   const weights = weighTokens(wanted, tokens, scoring.statistics);
+  if (scoring.unit === "passage") return scorePassages(sentences, tokens, weights, scoring.similarities ?? []);
   const scoreWords = wordScorer(weights);
   const byWords = tokens.map(scoreWords);
   const byMeaning = meaningOf(sentences, scoring.similarities ?? []);
@@ -55,6 +59,32 @@ export function scoreSentences(text: string, scoring: SentenceScoring): readonly
     const length = tokens[place]?.length ?? 0;
     return { ...range, score: Math.min(1, Math.max(0, score)) * Math.min(1, length / FULL_WORDS) };
   });
+}
+
+function scorePassages(
+  sentences: readonly TextRange[],
+  tokens: readonly (readonly string[])[],
+  words: readonly WeightedWord[],
+  similarities: NonNullable<SentenceScoring["similarities"]>,
+): readonly ScoredSentence[] {
+  const parts = similarities.toSorted((one, other) => one.start - other.start);
+  const cosines = parts.map(({ cosine }) => cosine);
+  const [lowest, highest] = [Math.min(...cosines), Math.max(...cosines)];
+  const placesOf = placesOfTokens(words);
+  let at = 0;
+  const scores = scoreInContext({
+    found: tokens.map((sentence) => [...new Set(sentence.flatMap((token) => placesOf.get(token) ?? NONE))]),
+    weights: words.map(({ weight }) => weight),
+    partOf: sentences.map(({ start, end }) => {
+      const middle = (start + end) / 2;
+      while (at < parts.length - 1 && (parts[at]?.end ?? 0) <= middle) at += 1;
+      const part = parts[at];
+      if (part === undefined || part.start > middle || part.end <= middle) return undefined;
+      return { part: at, at: (middle - part.start) / (part.end - part.start) };
+    }),
+    meanings: cosines.map((cosine) => (highest === lowest ? 1 : (cosine - lowest) / (highest - lowest))),
+  });
+  return sentences.map((range, place) => ({ ...range, score: scores[place] ?? 0 }));
 }
 
 /** A word of the query by its weight; any of its tokens stands for it. */
@@ -84,10 +114,7 @@ function weighTokens(
 
 /** Scores a sentence by the share of the words' weight it has. Sentences come by the thousand: no set is made of each. */
 function wordScorer(words: readonly WeightedWord[]): (sentence: readonly string[]) => number {
-  const placesOf = new Map<string, number[]>();
-  for (const [place, { tokens }] of words.entries()) {
-    for (const token of tokens) placesOf.set(token, [...(placesOf.get(token) ?? []), place]);
-  }
+  const placesOf = placesOfTokens(words);
   const all = words.reduce((sum, { weight }) => sum + weight, 0);
   const seenIn = new Uint32Array(words.length);
   let round = 0;
@@ -107,6 +134,14 @@ function wordScorer(words: readonly WeightedWord[]): (sentence: readonly string[
 }
 
 const NONE: readonly number[] = [];
+
+function placesOfTokens(words: readonly WeightedWord[]): ReadonlyMap<string, readonly number[]> {
+  const placesOf = new Map<string, number[]>();
+  for (const [place, { tokens }] of words.entries()) {
+    for (const token of tokens) placesOf.set(token, [...(placesOf.get(token) ?? []), place]);
+  }
+  return placesOf;
+}
 
 /** The cosine of the part each sentence lies in, brought to 0..1 over the page; undefined when none is known. */
 function meaningOf(
