@@ -202,6 +202,7 @@ export {
   moveResearchBy,
   RESEARCH_JOB,
   stopResearch,
+  steerResearch,
 } from "./research/manage-research.ts";
 export { appendResearchEvents, listResearchEvents, RESEARCH_CHANNEL } from "./research/research-events.ts";
 export type { NewResearchEvent, StoredResearchEvent } from "./research/research-events.ts";

@@ -1,6 +1,7 @@
 import { completeJson } from "@quarry/models";
 import { tryModel } from "../try-model.ts";
 import { decomposeQuestion } from "./decompose-question.ts";
+import { wishSincePlan } from "./next-step.ts";
 import type { ResearchDeps, ResearchTask } from "./research-deps.ts";
 import { PLAN_SCHEMA, planPrompt } from "./research-prompts.ts";
 import type { ResearchRun, RunEvent, RunPlan } from "./research-run.ts";
@@ -43,7 +44,7 @@ export async function makePlan(
             ? { outputType: "stop", reasoning }
             : { outputType: "tasks", reasoning, tasksInstructions: [...tasks] },
       },
-      memory: {},
+      memory: { asked: task.instructions.length },
     },
   ];
 }
@@ -84,6 +85,11 @@ function takeApart(task: ResearchTask, run: ResearchRun): Decision {
     return { reasoning, tasks };
   }
   const asked = new Set(run.tasks.map(({ instructions }) => instructions));
+  const wish = wishSincePlan(run, task.instructions);
+  if (wish !== "") {
+    const tasks = decomposeQuestion(wish, task.budget.maxTasksPerPlan).filter((words) => !asked.has(words));
+    return { reasoning: "A further wish came while the run went on.", tasks };
+  }
   const again = run.tasks
     .filter(({ claims }) => claims?.length === 0)
     .map(({ instructions }) => plainer(instructions))

@@ -8,6 +8,7 @@ import {
   listResearchEvents,
   RESEARCH_JOB,
   startJobRunner,
+  steerResearch,
   stopResearch,
   type Database,
   type Research,
@@ -273,3 +274,23 @@ verifies("research:run:cancel", "stops at once when it is cancelled", () =>
     expect(await getResearch(db, begun.teamId, begun.id)).toEqual(canceled);
   }),
 );
+
+it("takes a further wish up with its next plan, whatever the number of plans, and refuses one when it has ended", () =>
+  withDatabase(async (db) => {
+    const begun = await begin(db, { instructions: "When was the Brooklyn Bridge opened?" });
+    const steer = (text: string) => steerResearch(db, begun.teamId, begun.id, { text, maxCharacters: 1_000 });
+    const wish = "Who led the work on the Brooklyn Bridge?";
+    const deps = depsOf(db);
+    const readPage: ResearchJobDeps["readPage"] = async (asked, signal) => {
+      await steer(wish); // again and again: it is one wish
+      return deps.readPage(asked, signal);
+    };
+    const done = await work(db, { ...deps, readPage }, begun);
+    const events = (await listResearchEvents(db, begun.id)).map(({ event }) => event as Record<string, unknown>);
+    const tasks = events.filter(({ eventType }) => eventType === "task-definition");
+    expect(tasks.map(({ instructions }) => instructions)).toEqual(["When was the Brooklyn Bridge opened?", wish]);
+    expect(done.instructions).toBe(`When was the Brooklyn Bridge opened?\n\n${wish}`);
+    expect(JSON.stringify(done.output)).toContain("Emily Roebling");
+    await expect(steer("And what does it span?")).rejects.toMatchObject({ code: "conflict" });
+    await expect(steer("x".repeat(1_000))).rejects.toMatchObject({ code: "conflict" });
+  }));

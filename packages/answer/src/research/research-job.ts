@@ -54,10 +54,12 @@ export function createResearchJobHandler(deps: ResearchJobDeps): JobHandler {
       run.signal.throwIfAborted();
       const elapsedMs = clock.now().getTime() - began.getTime();
       const state = foldRun(events);
-      const isStopped = await mustStop(deps, research, { terms, state, events });
-      const step = nextStep(state, budget, elapsedMs, isStopped !== undefined);
+      const current = await getResearch(database, research.teamId, researchId); // a person may have stopped or steered it
+      const isStopped = mustStop(deps, current, { terms, state, events });
+      const { instructions } = current;
+      const step = nextStep(state, budget, elapsedMs, { isStopped: isStopped !== undefined, instructions });
       if (step.kind === "nothing") return run.complete();
-      const task = taskOf(deps, research, state, terms);
+      const task = taskOf(deps, current, state, terms);
       let produced: readonly RunEvent[];
       try {
         produced = await performStep(deps, task, events, step, run.signal);
@@ -102,16 +104,15 @@ async function appendEvents(
 }
 
 /** Why a run must conclude now, beside its time and tokens; undefined while it may go on. */
-async function mustStop(
-  { database, prices }: ResearchJobDeps,
-  { id, teamId, model }: Research,
+function mustStop(
+  { prices }: ResearchJobDeps,
+  { stopAskedAt, model }: Research,
   {
     terms,
     state,
     events,
   }: { readonly terms: RunTerms; readonly state: ResearchRun; readonly events: readonly RunEvent[] },
-): Promise<"stopped" | "budget_reached" | undefined> {
-  const { stopAskedAt } = await getResearch(database, teamId, id);
+): "stopped" | "budget_reached" | undefined {
   if (stopAskedAt !== null) return "stopped";
   const { total } = costOfRun(state, pageTokensOf(events), prices.research, model as ResearchModel);
   return total >= terms.maxCostDollars ? "budget_reached" : undefined;

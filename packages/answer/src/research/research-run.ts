@@ -14,6 +14,8 @@ export interface EventMemory {
   readonly tokens?: number;
   /** Pages really read. */
   readonly pages?: number;
+  /** How long the instructions were that a plan was made for. */
+  readonly asked?: number;
   /** What a report cites. */
   readonly citations?: readonly ResearchCitation[];
   /** What each field of a result rests on; the whole text is the field `text`. */
@@ -44,6 +46,8 @@ export interface RunPlan {
   readonly planId: string;
   /** What it set out to do; undefined before it has decided, empty when it decided to stop. */
   readonly tasks: readonly string[] | undefined;
+  /** How long the instructions were that it was made for; undefined where that is not known. */
+  readonly asked?: number | undefined;
 }
 
 /** A run as its events tell it. */
@@ -87,7 +91,9 @@ function addEvent(run: ResearchRun, { event, memory }: RunEvent): ResearchRun {
       return { ...counted, plans: [...run.plans, { planId: event.planId, tasks: undefined }] };
     case "plan-output": {
       const tasks = event.output.outputType === "tasks" ? event.output.tasksInstructions : [];
-      const plans = run.plans.map((plan) => (plan.planId === event.planId ? { ...plan, tasks } : plan));
+      const plans = run.plans.map((plan) =>
+        plan.planId === event.planId ? { ...plan, tasks, asked: memory.asked } : plan,
+      );
       return { ...counted, plans };
     }
     case "task-definition": {

@@ -98,6 +98,35 @@ export function stopResearch(db: Database, teamId: string, id: string, now: Date
   });
 }
 
+/**
+ * Adds a further wish to a task that is not over; the run takes it up with its next plan. The same wish again changes
+ * nothing. Throws `conflict` for one that has ended, `invalid_request` when it would become too long.
+ */
+export function steerResearch(
+  db: Database,
+  teamId: string,
+  id: string,
+  wish: { readonly text: string; readonly maxCharacters: number },
+): Promise<Research> {
+  return db.transaction(async (tx) => {
+    await getResearch(tx, teamId, id);
+    const research = await lockResearch(tx, id);
+    if (research.instructions.endsWith(`\n\n${wish.text}`)) return research;
+    if (isResearchFinished(research.status)) {
+      throw new AppError("conflict", "the research has ended: begin a new one with the further wish");
+    }
+    const instructions = `${research.instructions}\n\n${wish.text}`;
+    if (instructions.length > wish.maxCharacters) {
+      throw new AppError(
+        "invalid_request",
+        `instructions: all wishes together have at most ${wish.maxCharacters} characters`,
+      );
+    }
+    await tx.query("UPDATE research SET instructions = $2 WHERE id = $1", [id, instructions]);
+    return { ...research, instructions };
+  });
+}
+
 /** Deletes a task with its events; ends it first when it is under way. */
 export function deleteResearch(db: Database, teamId: string, id: string): Promise<void> {
   return db.transaction(async (tx) => {

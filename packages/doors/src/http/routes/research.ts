@@ -3,6 +3,7 @@ import {
   createResearchSchema,
   getResearchQuerySchema,
   listResearchQuerySchema,
+  MAX_INSTRUCTIONS,
   pageOf,
   researchSchema,
   type Caller,
@@ -19,6 +20,7 @@ import {
   listResearch,
   listResearchEvents,
   RESEARCH_CHANNEL,
+  steerResearch,
   type Database,
   type Research,
   type StoredResearchEvent,
@@ -97,6 +99,20 @@ export function researchRoutes(deps: ResearchRoutesDeps): readonly Route[] {
       response: researchSchema,
       handle: async ({ params: { id } }, { caller }) =>
         showResearch(await cancelResearch(db, caller.teamId, id, clock.now())),
+    }),
+    defineRoute({
+      ...shared,
+      name: "steerResearch",
+      method: "POST",
+      path: "/quarry/v1/research/:id/steer",
+      summary: "Add a further wish to a research task that is under way: its next plan takes it up",
+      params,
+      body: z.object({ instructions: z.string().trim().min(1).max(MAX_INSTRUCTIONS) }),
+      response: researchSchema,
+      handle: async ({ params: { id }, body }, { caller }) => {
+        const wish = { text: body.instructions, maxCharacters: MAX_INSTRUCTIONS };
+        return showResearch(await steerResearch(db, caller.teamId, id, wish));
+      },
     }),
     ...oldResearchRoutes(deps),
   ];
