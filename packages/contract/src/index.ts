@@ -153,6 +153,7 @@ export {
 } from "./http/answer.ts";
 export type { AnswerCitation, Reference } from "./http/answer.ts";
 export {
+  MAX_INSTRUCTIONS,
   createResearchSchema,
   getResearchQuerySchema,
   listResearchQuerySchema,
