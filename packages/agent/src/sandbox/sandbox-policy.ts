@@ -79,11 +79,22 @@ export function toPolicyJson(policy: SandboxPolicy): JsonObject {
   return {
     type: WIRE_TYPES[policy.type],
     networkAccess: policy.hasNetwork,
+    ...(policy.hasNetwork ? {} : { networkPolicy: { defaultAction: "DEFAULT_ACTION_DENY" } }),
     additionalReadwritePaths: [...policy.readwritePaths],
     additionalReadonlyPaths: [...policy.readonlyPaths],
     blockGitWrites: policy.isGitReadonly,
     disableTmpWrite: policy.isTmpReadonly,
   };
+}
+
+/** What a caller hears whose list of hosts is not kept; undefined when there is nothing to say. */
+export function unkeptNetwork(requested: JsonValue | undefined, policy: SandboxPolicy): string | undefined {
+  if (typeof requested !== "object" || requested === null || Array.isArray(requested)) return undefined;
+  const isListed = requested["networkPolicy"] !== undefined && requested["networkAccess"] === true;
+  if (!isListed) return undefined;
+  return policy.hasNetwork
+    ? "No sandbox holds the command, so the list of hosts it may reach is not kept: it reaches all"
+    : "A list of hosts cannot be kept by a sandbox here, so the command has no network at all";
 }
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import type { CallFacts } from "../../call-facts.ts";
 import { commandPrefix, readShell } from "../../read-shell.ts";
-import { effectivePolicy, looserReasons, type SandboxPolicy } from "../../sandbox/sandbox-policy.ts";
+import { effectivePolicy, looserReasons, unkeptNetwork, type SandboxPolicy } from "../../sandbox/sandbox-policy.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { Terminals } from "../../terminal/terminals.ts";
 import type { Tool, ToolContext } from "../../tool.ts";
@@ -127,7 +127,10 @@ async function prepare(
     isOwnCwd: own !== undefined,
     roots,
     policy,
-    notes: isStripped ? ["The & at the end was taken off: the command runs in the background by itself"] : [],
+    notes: [
+      ...(isStripped ? ["The & at the end was taken off: the command runs in the background by itself"] : []),
+      ...[unkeptNetwork(requested, policy)].filter((note) => note !== undefined),
+    ],
   };
 }
 
