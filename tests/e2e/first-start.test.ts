@@ -5,9 +5,12 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { readProcessTree } from "../../tools/bench/process-tree.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 
 const LONG = 180_000;
+/** What is left of 2 GB for Quarry beside a small system. */
+const TWO_GB_MEGABYTES = 1_600;
 const WITH_SAMPLE = { QUARRY_SAMPLE: "1" };
 const sampleSize = (
   JSON.parse(readFileSync("sample/manifest.json", "utf8")) as {
@@ -63,6 +66,7 @@ describe("a first start", () => {
       "commands:start:prints-working-curl",
       "commands:start:ten-lines",
       "search:first-start:curl-has-results",
+      "commands:start:two-gb",
     ],
     "has the sample's pages, prints a search with results, and works as the README says",
     () =>
@@ -95,6 +99,7 @@ describe("a first start", () => {
           onTestFinished(() => rmSync(program, { force: true }));
           const said = execFileSync(process.execPath, [program], { encoding: "utf8", env: environment });
           expect(said).toContain("Abraham Lincoln");
+          expect(readProcessTree(server.pid).residentMegabytes).toBeLessThan(TWO_GB_MEGABYTES);
 
           expect(await removeSample(server)).toHaveLength(sampleSize);
           expect(sampleSize).toBeGreaterThanOrEqual(300);
@@ -107,6 +112,33 @@ describe("a first start", () => {
           expect(again.stderr()).not.toContain("sample's pages");
         } finally {
           await again.stop();
+        }
+      }),
+    LONG,
+  );
+
+  verifies(
+    ["commands:start:default-address", "commands:start:embedded-data"],
+    "without settings listens on 127.0.0.1:7700 and keeps everything in ./.quarry",
+    () =>
+      withDataDirectory(async (directory) => {
+        const child = spawn(process.execPath, [path.resolve("dist", "server.js")], {
+          cwd: directory,
+          env: { PATH: process.env["PATH"], QUARRY_SAMPLE: "0" },
+          stdio: ["ignore", "pipe", "ignore"],
+        });
+        const gone = new Promise((resolve) => child.once("close", resolve));
+        try {
+          let said = "";
+          child.stdout.on("data", (part: Buffer) => (said += part.toString()));
+          await vi.waitUntil(() => said.includes("Stop") || child.exitCode !== null, { timeout: LONG });
+          expect((await fetch("http://127.0.0.1:7700/readyz")).status).toBe(200);
+          const kept = readdirSync(path.join(directory, ".quarry"));
+          expect(kept).toEqual(expect.arrayContaining(["index", "postgres", "server.json"]));
+          expect(readdirSync(directory)).toEqual([".quarry"]);
+        } finally {
+          child.kill("SIGTERM");
+          await gone;
         }
       }),
     LONG,

@@ -248,6 +248,20 @@ verifies(
   LIMIT_MS,
 );
 
+verifies(
+  "cli:eval-and-bench:commands",
+  "runs the measurements of the repository it was built in",
+  async () => {
+    const out = path.join(home, "measured");
+    const measured = await quarry(["eval", "--only", "edits", "--out", out]);
+    expect(measured).toMatchObject({ code: 0, stdout: expect.stringContaining(`wrote ${out}`) as string });
+    expect(existsSync(path.join(out, "edits.json"))).toBe(true);
+    const unknown = await quarry(["bench", "--only", "nothing"]);
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("startup") as string });
+  },
+  LIMIT_MS,
+);
+
 verifies("config:unknown:stops-start", "starts nothing with a setting it does not know", async () => {
   const env = { QUARRY_PROT: "7700", QUARRY_DATA_DIR: path.join(home, "misspelt") };
   const sentence = "QUARRY_PROT is not a setting; did you mean QUARRY_PORT?";

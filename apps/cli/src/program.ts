@@ -14,6 +14,7 @@ import { addIndexCommand } from "./commands/index-command.ts";
 import { addKeysCommand } from "./commands/keys.ts";
 import { addMapCommand } from "./commands/map.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addMeasureCommands } from "./commands/measure.ts";
 import { addMonitorsCommand } from "./commands/monitors.ts";
 import { addResearchCommand } from "./commands/research.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
@@ -77,6 +78,7 @@ export function buildProgram(context: CliContext, endWith: EndWith): Command {
   addBackupCommand(program, context);
   addRetentionCommand(program, context);
   addRestoreCommand(program, context, endWith);
+  addMeasureCommands(program, context, endWith);
   addCompletionCommand(program, context);
   return program.addHelpText("after", EPILOGUE);
 }

@@ -32,6 +32,13 @@ function problemsOf(env: Readonly<Record<string, string>>, files: Files = {}): u
 
 const fileOf = (settings: unknown): Files => ({ "/site/quarry.config.json": JSON.stringify(settings) });
 
+verifies("config:rate-limits:presets", "takes each preset of rate limits, and none that is unknown", () => {
+  for (const preset of ["unlimited", "exa-2026-02", "exa"]) {
+    expect(load({ QUARRY_RATE_LIMITS: preset }).rateLimits).toBe(preset);
+  }
+  expect(problemsOf({ QUARRY_RATE_LIMITS: "exa-2025" })).toHaveLength(1);
+});
+
 describe("defaults", () => {
   it("needs nothing", () => {
     const { origins, ...values } = load({

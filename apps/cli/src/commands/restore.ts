@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../cli-context.ts";
 import { openIo } from "../command-io.ts";
 import type { EndWith } from "../exit-code.ts";
-import { runServerProgram } from "../run-server-program.ts";
+import { runProgram } from "../run-program.ts";
 
 /** `quarry restore FILE`: fills an empty data directory from a backup. */
 export function addRestoreCommand(program: Command, context: CliContext, endWith: EndWith): void {
@@ -26,7 +26,8 @@ export function addRestoreCommand(program: Command, context: CliContext, endWith
         );
       }
       io.say(`Restoring ${file} into ${databaseUrl === undefined ? dataDir : "the database of QUARRY_DATABASE_URL"}`);
-      const code = await runServerProgram(context, {
+      const code = await runProgram(context, {
+        entry: context.serverEntry,
         args: ["--restore", path.resolve(context.cwd, file)],
         settings: {},
         printsTo: "stderr",

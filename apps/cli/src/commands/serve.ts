@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../cli-context.ts";
 import type { EndWith } from "../exit-code.ts";
 import { parseInteger } from "../option-values.ts";
-import { runServerProgram } from "../run-server-program.ts";
+import { runProgram } from "../run-program.ts";
 
 interface ServeOptions {
   readonly host?: string;
@@ -22,6 +22,6 @@ export function addServeCommand(program: Command, context: CliContext, endWith: 
         ...(host === undefined ? {} : { QUARRY_HOST: host }),
         ...(port === undefined ? {} : { QUARRY_PORT: String(port) }),
       };
-      endWith(await runServerProgram(context, { args: [], settings, printsTo: "stdout" }));
+      endWith(await runProgram(context, { entry: context.serverEntry, args: [], settings, printsTo: "stdout" }));
     });
 }

@@ -1,7 +1,11 @@
+import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
 import { priceContents, priceSearch, PRICE_LISTS } from "./prices.ts";
 
-it("counts nothing by default", () => {
+verifies("config:prices:presets", "counts nothing by default, and by the preset exa what Exa charges", () => {
+  expect(priceSearch(PRICE_LISTS.exa, { tier: "standard", kind: "neural", results: 1, summaries: 0 }).total).toBe(
+    0.007,
+  );
   const search = { tier: "deep", kind: "neural", results: 100, summaries: 100 } as const;
   expect(priceSearch(PRICE_LISTS.free, search)).toEqual({ total: 0, search: { neural: 0 }, contents: { summary: 0 } });
   expect(priceContents(PRICE_LISTS.free, { text: 1, highlights: 0, summary: 0 })).toEqual({

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { CliContext } from "./cli-context.ts";
 
-/** What the server program is run with. */
-export interface ServerRun {
+/** A program of ours and what it is run with. */
+export interface ProgramRun {
+  readonly entry: string;
   readonly args: readonly string[];
   /** QUARRY_ variables that win over the environment's. */
   readonly settings: Readonly<Record<string, string>>;
@@ -12,12 +13,12 @@ export interface ServerRun {
 }
 
 /**
- * Runs the server program in this terminal and resolves to its exit code when it
- * ends. Signals are passed on and the program decides when to end, so a
- * graceful stop stays graceful.
+ * Runs a program in this terminal and resolves to its exit code when it ends.
+ * Signals are passed on and the program decides when to end, so a graceful
+ * stop stays graceful.
  */
-export function runServerProgram(context: CliContext, run: ServerRun): Promise<number> {
-  const child = spawn(process.execPath, [context.serverEntry, ...run.args], {
+export function runProgram(context: CliContext, run: ProgramRun): Promise<number> {
+  const child = spawn(process.execPath, [run.entry, ...run.args], {
     cwd: context.cwd,
     env: { ...context.environment, ...run.settings },
     stdio: ["inherit", run.printsTo === "stdout" ? "inherit" : process.stderr, "inherit"],
