@@ -9,7 +9,7 @@ const TIME_LIMIT_MS = 240_000; // some ten seconds on a machine that does nothin
 
 describe("extraction", () => {
   verifies(
-    ["extract:robust:fuzzed", "extract:robust:never-throws"],
+    ["extract:robust:fuzzed", "extract:robust:never-throws", "promises:t16:parsers-fuzzed"],
     "takes pages and files damaged in every way, and pages made to hurt",
     async () => {
       const seed = randomInt(2 ** 31);

@@ -110,7 +110,7 @@ describe("size", () => {
     await eventually(() => server.open() === 0);
   });
 
-  verifies("security:dialer:cap-bytes", "stops an endless body at the limit", async () => {
+  verifies(["security:dialer:cap-bytes", "promises:t15:bombs"], "stops an endless body at the limit", async () => {
     let sent = 0;
     const server = await useServer((_request, response) => {
       response.on("close", () => (sent = response.socket?.bytesWritten ?? sent));
@@ -183,7 +183,7 @@ describe("compressed bodies", () => {
   ] as const;
   for (const [coding, bytes] of bombs) {
     const name = `are refused when they are bombs: ${coding} of ${bytes.length} bytes`;
-    verifies("security:dialer:cap-decompression", name, async () => {
+    verifies(["security:dialer:cap-decompression", "promises:t15:bombs"], name, async () => {
       const server = await useServer((_request, response) => {
         response.writeHead(200, { "content-encoding": coding }).end(bytes);
       });

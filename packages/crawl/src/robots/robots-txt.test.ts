@@ -275,7 +275,7 @@ describeData("robots-tests", (folder) => {
   const cases = JSON.parse(readFileSync(path.join(folder, "google-robotstxt-cases.json"), "utf8")) as GoogleCase[];
   const sample = (name: string): Buffer => readFileSync(path.join(folder, "crawler-commons-samples", name));
 
-  verifies("crawl:robots:google-cases", "agrees with Google on every case", () => {
+  verifies(["crawl:robots:google-cases", "promises:t24:robots"], "agrees with Google on every case", () => {
     expect(cases).toHaveLength(140);
     const wrong = cases.filter((entry) => allowed(entry.robotstxt, entry.url, entry.user_agent) !== entry.allowed);
     expect(wrong).toEqual([]);

@@ -206,6 +206,32 @@ describe("readSitemap", () => {
     },
   );
 
+  verifies("crawl:sitemap:streamed", "reads a file as it comes, in memory that does not grow with it", async () => {
+    const entries = 30_000;
+    let made = 0;
+    let read = 0;
+    let mostAhead = 0;
+    // eslint-disable-next-line @typescript-eslint/require-await -- a body that is always there
+    const body = (async function* () {
+      yield Buffer.from("<urlset>");
+      for (; made < entries; made += 100) {
+        const part = Array.from(
+          { length: 100 },
+          (_, index) => `<url><loc>/${"x".repeat(80)}/${made + index}</loc></url>`,
+        );
+        yield Buffer.from(part.join(""));
+      }
+      yield Buffer.from("</urlset>");
+    })();
+    const limits = { maxBytes: 1e9, maxEntries: entries };
+    for await (const event of readSitemap({ url: "https://a.test/map.xml", body }, never, limits)) {
+      if (event.kind === "page") read += 1;
+      mostAhead = Math.max(mostAhead, made - read);
+    }
+    expect(read).toBe(entries);
+    expect(mostAhead).toBeLessThan(1_000); // no more is asked for, or held, than is being read
+  });
+
   it("stops when told to", async () => {
     const stop = new AbortController();
     const events = readSitemap(

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { verifies } from "@quarry/tests";
 import { createHostPaces } from "./host-paces.ts";
@@ -37,3 +38,56 @@ it("counts requests that failed together as one failure", () => {
   paces.begin("e.example")({ finishedAt: now, result: "failed" }, { delayMs: 0 });
   expect(paces.waitMs("e.example", 8)).toBe(4_000);
 });
+
+const FETCHES = 1_000_000;
+const HOSTS = 2_000;
+
+verifies(
+  "promises:t25:politeness",
+  "over a million simulated fetches no host is visited too soon or twice at once",
+  () => {
+    let seed = randomInt(2 ** 31);
+    process.stdout.write(`politeness: seed ${seed}\n`);
+    const random = (limit: number): number => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * limit);
+    };
+    let time = start.getTime();
+    const paces = createHostPaces(() => new Date(time));
+    /** What the hosts themselves see: when the visitor left, how long it must stay away, whether it is there. */
+    const hosts = Array.from({ length: HOSTS }, (_, index) => ({
+      name: `${index}.example`,
+      crawlDelayMs: index % 7 === 0 ? 1_000 + random(4_000) : 0,
+      freeAt: time,
+      end: undefined as (() => void) | undefined,
+      endsAt: 0,
+    }));
+    let fetches = 0;
+    const wrong: string[] = [];
+    while (fetches < FETCHES && wrong.length === 0) {
+      time += random(3);
+      const host = hosts[random(HOSTS)];
+      if (host === undefined) continue;
+      if (host.end !== undefined && host.endsAt <= time) host.end();
+      if (paces.waitMs(host.name, 1) !== 0) continue;
+      if (host.end !== undefined) wrong.push(`${host.name} twice at once`);
+      if (time < host.freeAt) wrong.push(`${host.name} ${host.freeAt - time} ms too soon`);
+      fetches += 1;
+      const done = paces.begin(host.name);
+      host.endsAt = time + random(800);
+      host.end = () => {
+        const limited = random(50) === 0;
+        const retryAfterMs = limited ? random(20_000) : 0;
+        const finishedAt = new Date(time);
+        const result = limited ? "limited" : random(40) === 0 ? "failed" : "answered";
+        const { crawlDelayMs } = host;
+        done({ finishedAt, result, ...(limited ? { retryAfterMs } : {}) }, { delayMs: 1_000, crawlDelayMs });
+        host.freeAt = time + Math.max(1_000, crawlDelayMs, retryAfterMs, result === "failed" ? 2_000 : 0);
+        host.end = undefined;
+      };
+    }
+    expect(wrong).toEqual([]);
+    expect(fetches).toBe(FETCHES);
+  },
+  120_000,
+);
