@@ -35,7 +35,7 @@ function searchMemory(
     limit: wanted.limit,
     isCurrent: ({ key, version }) => isCurrent(view, key, version),
   });
-  return { hits: pages.map(({ page, score, chunk }) => ({ ...page.facts, score, chunk })), isAll };
+  return { hits: pages.map(({ page, score, chunk }) => ({ ...page.facts, score: roundCosine(score), chunk })), isAll };
 }
 
 /** How the engine is asked for so many pages. */
@@ -87,7 +87,7 @@ function nearestOfEachPage(view: IndexView, rows: readonly FoundChunk[]): readon
     if (seen.has(key) || !isCurrent(view, key, Number(row.version))) return [];
     seen.add(key);
     const chunk = { number: row.number, start: row.start, end: row.end };
-    return [{ ...unpackFacts(row.facts), score: 1 - row._distance, chunk }];
+    return [{ ...unpackFacts(row.facts), score: roundCosine(1 - row._distance), chunk }];
   });
 }
 
@@ -95,3 +95,10 @@ function isCurrent(view: IndexView, key: string, version: number): boolean {
   const newest = findInTails(view.tails, key);
   return newest === undefined || newest.version === version;
 }
+
+/** Memory and the engine add up in different orders; what they make of it must not differ from one search to the next. */
+function roundCosine(cosine: number): number {
+  return Math.round(cosine * COSINE_STEPS) / COSINE_STEPS;
+}
+
+const COSINE_STEPS = 10_000;

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "@quarry/base";
 import { verifies } from "@quarry/tests";
+import { findForRequest } from "../request/find-for-request.ts";
 import { makeWorld, type TestWorld } from "../testing.ts";
 import { findPages } from "./find-pages.ts";
 import type { PageQuery, SearchPlan } from "./page-query.ts";
 
 const signal = new AbortController().signal;
 const PLANS = ["keyword", "neural", "fast", "auto", "deep"] as const;
+
+const FEEDBACK = expect.objectContaining({ name: "feedback" }) as unknown;
 
 function ask(query: string, changes: Partial<PageQuery> = {}): PageQuery {
   return { teamIds: ["team"], query, plan: "auto", limit: 10, filter: {}, ...changes };
@@ -107,9 +110,35 @@ describe("findPages", () => {
     expect(pages[0]?.explanation?.parts.map(({ name }) => name).sort()).toEqual(["meaning", "words"]);
   });
 
-  it("re-ranks auto by the texts of the best pages", async () => {
-    const { pages } = await findPages(await library(), ask("rust memory", { explain: true }), signal);
-    expect(pages[0]?.explanation?.parts.map(({ name }) => name)).toContain("feedback");
+  verifies("search:type:auto-default", "re-ranks by the texts of the best pages when no type is given", async () => {
+    const world = await library();
+    const read: string[] = [];
+    const readParts: TestWorld["readParts"] = (pages, size) => {
+      read.push(...pages.map(({ url }) => url));
+      return world.readParts(pages, size);
+    };
+    const request = { teamIds: ["team"], body: { query: "rust memory" }, explain: true };
+    const { pages } = await findForRequest({ ...world, readParts }, request, signal);
+    expect(read).toContain("https://docs.example/ownership");
+    expect(pages[0]).toMatchObject({ explanation: { parts: expect.arrayContaining([FEEDBACK]) as unknown } });
+    const named = await findForRequest(world, { ...request, body: { ...request.body, type: "auto" } }, signal);
+    expect(named.pages).toEqual(pages);
+  });
+
+  it("reads and analyses a page once in each version", async () => {
+    const world = await library();
+    let reads = 0;
+    const readParts: TestWorld["readParts"] = (pages, size) => {
+      reads += pages.length;
+      return world.readParts(pages, size);
+    };
+    const first = await findPages({ ...world, readParts }, ask("rust memory"), signal);
+    const readAtFirst = reads;
+    const again = await findPages({ ...world, readParts }, ask("rust memory"), signal);
+    expect([again.pages, reads]).toEqual([first.pages, readAtFirst]);
+    await world.add([{ url: "https://docs.example/iron", version: 2, title: "Iron", text: "Rust and memory." }]);
+    await findPages({ ...world, readParts }, ask("rust memory"), signal);
+    expect(reads).toBe(readAtFirst + 1);
   });
 
   verifies(
