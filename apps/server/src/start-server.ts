@@ -226,7 +226,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       ...agentRunRoutes({ db: database, clock: systemClock }),
     ];
     const batches = wireBatches({ clock: systemClock, database, logger, baseUrl: () => baseUrl, operations: batched });
-    const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, logger });
+    const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, living, logger });
     const environment = options.environment ?? { PATH: options.searchPath.join(path.delimiter) };
     const outside = wireOutside({ config, dialer, browserPath, environment });
     const tools = await wireTools({

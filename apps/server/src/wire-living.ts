@@ -25,6 +25,7 @@ import {
   createSearchMonitorSlotHandler,
   FILE_SWEEP_JOB,
   scheduleFileSweep,
+  type MonitorDeps,
   type WebsetsDeps,
 } from "@quarry/websets";
 import { wireAgentMonitors } from "./wire-agent-monitors.ts";
@@ -48,6 +49,9 @@ export function wireLiving(parts: {
 }): {
   readonly routes: readonly Route[];
   readonly handlers: Readonly<Record<string, JobHandler>>;
+  /** What keeps websets up to date, for whoever makes monitors by another way than the routes. */
+  readonly monitors: MonitorDeps;
+  readonly checkWebhookUrl: (url: string, signal: AbortSignal) => Promise<void>;
   /** Sets the schedules of our own; for a process that runs jobs. */
   readonly schedule: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -81,6 +85,8 @@ export function wireLiving(parts: {
       [SEARCH_MONITOR_SLOT_JOB]: createSearchMonitorSlotHandler(searchMonitors),
       [SEARCH_MONITOR_RUN_JOB]: createSearchMonitorRunHandler(searchMonitors),
     },
+    monitors,
+    checkWebhookUrl: urls.check,
     schedule: () => scheduleFileSweep(database),
     close: urls.close,
   };

@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import { answerQuestion, type AnswerDeps } from "@quarry/answer";
 import type { AppError } from "@quarry/base";
 import { type Clock } from "@quarry/base";
-import { findSimilarSchema, searchSchema } from "@quarry/contract";
+import { findSimilarSchema, makeWebhookSecret, searchSchema } from "@quarry/contract";
 import { workflowRoutes, type Route } from "@quarry/doors";
 import { findSimilar, getPages, search, type SearchDeps } from "@quarry/search";
 import {
   cancelResearch,
   createResearch,
+  createWebhook,
   getResearch,
   SHARED_TEAM,
   WORKFLOW_CLEANUP_JOB,
@@ -17,13 +19,17 @@ import {
 import {
   createWorkflowCleanupHandler,
   createWorkflowJobHandler,
+  SIGNAL_EVENT,
+  SIGNAL_RESOURCE,
   type FoundPage,
   type ResearchPort,
   type ResearchState,
   type RetrievalPort,
+  type WebhooksPort,
 } from "@quarry/workflows";
 import type { WebsetsDeps } from "@quarry/websets";
 import type { Logger } from "pino";
+import type { wireLiving } from "./wire-living.ts";
 import { websetsPort } from "./wire-workflow-websets.ts";
 
 /** How much a result of a workflow's search quotes. */
@@ -42,15 +48,17 @@ export function wireMcp(parts: {
   readonly searching: SearchDeps;
   readonly answer: AnswerDeps;
   readonly websets: WebsetsDeps;
+  readonly living: Pick<ReturnType<typeof wireLiving>, "monitors" | "checkWebhookUrl">;
   readonly logger: Logger;
 }): { readonly routes: readonly Route[]; readonly handlers: Readonly<Record<string, JobHandler>> } {
-  const { clock, database, searching, answer, websets, logger } = parts;
+  const { clock, database, searching, answer, websets, living, logger } = parts;
   const deps = {
     database,
     clock,
     retrieval: retrievalPort(searching, answer),
     research: researchPort(database, clock),
-    websets: websetsPort(websets),
+    websets: websetsPort(websets, living.monitors),
+    webhooks: webhooksPort(database, clock, living.checkWebhookUrl),
     onFailure: (error: AppError) => logger.error({ err: error }, "a workflow"),
   };
   return {
@@ -124,6 +132,22 @@ function researchPort(database: Database, clock: Clock): ResearchPort {
     },
     cancel: async (teamId, id) => {
       await cancelResearch(database, teamId, id, clock.now());
+    },
+  };
+}
+
+function webhooksPort(
+  database: Database,
+  clock: Clock,
+  checkUrl: (url: string, signal: AbortSignal) => Promise<void>,
+): WebhooksPort {
+  return {
+    tell: async (teamId, { name, url }, signal) => {
+      await checkUrl(url, signal);
+      const id = `webhook_${createHash("sha256").update(`${teamId} ${name} ${url}`).digest("hex").slice(0, 26)}`;
+      const resource = { kind: SIGNAL_RESOURCE, id: name };
+      const wanted = { id, teamId, url, events: [SIGNAL_EVENT], metadata: {}, secret: makeWebhookSecret(), resource };
+      return (await createWebhook(database, wanted, clock.now())).id;
     },
   };
 }

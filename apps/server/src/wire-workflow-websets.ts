@@ -1,5 +1,6 @@
-import { createWebsetSchema, createWebsetSearchSchema, type WebsetWire } from "@quarry/contract";
+import { createMonitorSchema, createWebsetSchema, createWebsetSearchSchema, type WebsetWire } from "@quarry/contract";
 import {
+  beginMonitor,
   cancelWebset,
   createWebset,
   createWebsetSearch,
@@ -7,6 +8,7 @@ import {
   listItems,
   readWebset,
   removeWebset,
+  type MonitorDeps,
   type WebsetsDeps,
 } from "@quarry/websets";
 import {
@@ -20,17 +22,27 @@ import {
 const ITEM_PAGE = 100;
 
 /** Websets as workflows use them: made under ids that follow from the task's, so that a step done twice makes one. */
-export function websetsPort(deps: WebsetsDeps): WebsetsPort {
+export function websetsPort(deps: WebsetsDeps, monitors: MonitorDeps): WebsetsPort {
   return {
     create: async (teamId, wish, signal) => {
       signal.throwIfAborted();
-      const { search, enrichments } = readWish(wish);
-      const body = createWebsetSchema.parse({ search, ...(enrichments !== undefined && { enrichments }) });
-      return (await createWebset(deps, { id: `webset_${idOf(wish)}`, teamId }, body)).id;
+      const { enrichments } = wish;
+      const read = (search: object) =>
+        createWebsetSchema.parse({ search, ...(enrichments !== undefined && { enrichments }) });
+      const [first, ...more] = readWish(wish);
+      const body = read(first);
+      const criteria = [body, ...more.map(read)].flatMap(({ search }) => search?.criteria ?? []);
+      const isMore = body.search !== undefined && more.length > 0;
+      const whole = isMore ? { ...body, search: { ...body.search, criteria } } : body;
+      return (await createWebset(deps, { id: `webset_${idOf(wish)}`, teamId }, whole)).id;
     },
     addSearch: async (teamId, websetId, wish, signal) => {
       signal.throwIfAborted();
-      const body = createWebsetSearchSchema.parse({ ...readWish(wish).search, behavior: "append" });
+      const read = (search: object) => createWebsetSearchSchema.parse({ ...search, behavior: "append" });
+      const [first, ...more] = readWish(wish);
+      const one = read(first);
+      const criteria = [one, ...more.map(read)].flatMap((part) => part.criteria ?? []);
+      const body = more.length === 0 ? one : { ...one, criteria };
       await createWebsetSearch(deps, { teamId, webset: websetId }, { id: `wsearch_${idOf(wish)}`, teamId }, body);
     },
     get: async (teamId, websetId, signal) => {
@@ -49,6 +61,15 @@ export function websetsPort(deps: WebsetsDeps): WebsetsPort {
       }
       return items;
     },
+    keepFresh: async (teamId, websetId, { key, cron, timezone, count }, signal) => {
+      signal.throwIfAborted();
+      const body = createMonitorSchema.parse({
+        websetId,
+        cadence: { cron, ...(timezone !== undefined && { timezone }) },
+        behavior: { type: "search", config: { count } },
+      });
+      return (await beginMonitor(monitors, body, { id: `monitor_${idOf({ key })}`, teamId })).id;
+    },
     cancel: async (teamId, websetId) => {
       await cancelWebset(deps, { teamId, webset: websetId });
     },
@@ -61,15 +82,22 @@ export function websetsPort(deps: WebsetsDeps): WebsetsPort {
   };
 }
 
-function readWish({ query, count, entity, criteria, enrichments }: WebsetWish) {
-  return {
-    search: { query, count, ...(entity !== undefined && { entity }), ...(criteria !== undefined && { criteria }) },
-    enrichments,
-  };
+/** Exa's wire takes so many criteria a search; a workflow may have twice as many, which the engine judges alike. */
+const WIRE_CRITERIA = 5;
+
+/** The search as the wire has it, once for each handful of criteria: they differ in nothing else. */
+function readWish({ query, count, entity, criteria }: WebsetWish): readonly [object, ...object[]] {
+  const shared = { query, count, ...(entity !== undefined && { entity }) };
+  if (criteria === undefined) return [shared];
+  const rest = criteria.slice(WIRE_CRITERIA);
+  return [
+    { ...shared, criteria: criteria.slice(0, WIRE_CRITERIA) },
+    ...(rest.length === 0 ? [] : [{ ...shared, criteria: rest }]),
+  ];
 }
 
-function idOf({ key }: WebsetWish): string {
-  return key.replace(/^task_/, "").replace(/[^A-Za-z0-9]+/g, "-");
+function idOf({ key }: Pick<WebsetWish, "key">): string {
+  return key.replace(/^(?:task|webset)_/, "").replace(/[^A-Za-z0-9]+/g, "-");
 }
 
 function toState({ status, searches, enrichments }: WebsetWire): WebsetState {

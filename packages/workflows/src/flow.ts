@@ -4,6 +4,17 @@ import type { WorkflowPorts } from "./ports.ts";
 /** JSON that a step may come to. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain | undefined };
 
+/** The event that tells of a signal. */
+export const SIGNAL_EVENT = "workflow.signal";
+/** The kind of resource it is about; its id is the name under which runs find each other. */
+export const SIGNAL_RESOURCE = "semantic_cron";
+
+/** Something to tell the team of when a run ends: with the end, or not at all. */
+export interface FlowSignal {
+  readonly name: string;
+  readonly data: { readonly [key: string]: Plain };
+}
+
 /** What a workflow comes to. */
 export type FlowResult = Readonly<Record<string, Plain | undefined>> & {
   /** One line for someone in a hurry. */
@@ -47,4 +58,6 @@ export interface Flow extends WorkflowPorts {
   /** What the last run under a name left. */
   readonly recall: (name: string) => Promise<Plain | undefined>;
   readonly remember: (name: string, value: Plain) => Promise<void>;
+  /** Has this told, once, together with the end of the run. */
+  readonly announce: (signal: FlowSignal) => void;
 }

@@ -12,7 +12,8 @@ export type { EnrichmentNames, ItemAnswers, ItemCard, WebsetItem, WorkflowItem }
 export { aboutWorkflow, describeWorkflows, readWorkflowArgs, workflowArgs, workflowNames } from "./workflow-args.ts";
 export type { WorkflowArgs, WorkflowName } from "./workflow-args.ts";
 export { runFlow } from "./flows/run-flow.ts";
-export type { Flow, FlowResult, Plain } from "./flow.ts";
+export { SIGNAL_EVENT, SIGNAL_RESOURCE } from "./flow.ts";
+export type { Flow, FlowResult, FlowSignal, Plain } from "./flow.ts";
 export type {
   FoundAnswer,
   FoundPage,
@@ -20,6 +21,7 @@ export type {
   ResearchPort,
   ResearchState,
   RetrievalPort,
+  WebhooksPort,
   WebsetsPort,
   WebsetState,
   WebsetWish,

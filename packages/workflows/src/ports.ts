@@ -104,13 +104,36 @@ export interface WebsetsPort {
     limit: number,
     signal: AbortSignal,
   ) => Promise<readonly WebsetItem[]>;
+  /** Looks for more by a schedule, with what the webset's last search asked; gives the monitor's id, the same for the same key. */
+  readonly keepFresh: (
+    teamId: string,
+    websetId: string,
+    wish: {
+      readonly key: string;
+      readonly cron: string;
+      readonly timezone?: string | undefined;
+      readonly count: number;
+    },
+    signal: AbortSignal,
+  ) => Promise<string>;
   readonly cancel: (teamId: string, websetId: string, signal: AbortSignal) => Promise<void>;
   readonly remove: (teamId: string, websetId: string, signal: AbortSignal) => Promise<void>;
   readonly removeItem: (teamId: string, websetId: string, itemId: string, signal: AbortSignal) => Promise<void>;
 }
 
+/** Webhooks, for one team. */
+export interface WebhooksPort {
+  /** Has `workflow.signal` events of a name sent to a URL; gives the webhook's id, the same for the same name and URL. */
+  readonly tell: (
+    teamId: string,
+    wish: { readonly name: string; readonly url: string },
+    signal: AbortSignal,
+  ) => Promise<string>;
+}
+
 /** Everything workflows do outside their own rows. */
 export interface WorkflowPorts {
+  readonly webhooks: WebhooksPort;
   readonly retrieval: RetrievalPort;
   readonly research: ResearchPort;
   readonly websets: WebsetsPort;

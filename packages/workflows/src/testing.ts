@@ -84,6 +84,7 @@ export function workflowWorld(options: WorkflowWorldOptions = {}): WorkflowWorld
       });
     },
     items: (_, id) => Promise.resolve(options.items?.[queries.get(id) ?? id] ?? []),
+    keepFresh: (_, id, { cron }) => Promise.resolve((calls.push(`monitor ${id} ${cron}`), `monitor of ${id}`)),
     cancel: (_, id) => Promise.resolve(void calls.push(`cancel ${id}`)),
     remove: (_, id) => Promise.resolve(void calls.push(`remove ${id}`)),
     removeItem: (_, id, itemId) => Promise.resolve(void calls.push(`remove ${id} ${itemId}`)),
@@ -93,6 +94,9 @@ export function workflowWorld(options: WorkflowWorldOptions = {}): WorkflowWorld
   return {
     calls,
     websets,
+    webhooks: {
+      tell: (_, { name, url }) => Promise.resolve((calls.push(`webhook ${name} ${url}`), `webhook of ${name}`)),
+    },
     retrieval: {
       search: (_, { query, limit }) =>
         Promise.resolve(["a", "b", "c", "d"].slice(0, limit).map((name) => found(`https://${name}.example/${query}`))),

@@ -51,7 +51,7 @@ export const workflowArgs = {
   "qd.winnow": z.object({
     query: text,
     entity,
-    criteria: criteria.min(1).max(5),
+    criteria: criteria.min(1),
     enrichments: z.array(enrichment).min(1).max(10),
     count: count(50),
     selection: z.enum(["all-criteria", "any-criteria", "diverse"]).default("diverse"),
@@ -114,6 +114,10 @@ export const workflowArgs = {
     }),
     /** Under which name the next run finds what this one saw. */
     name: text.max(100).optional(),
+    /** Keeps each lens up to date by a schedule; the next run of that name looks at the same websets. */
+    monitor: z.object({ cron: z.string().trim().min(1).max(200), timezone: z.string().optional() }).optional(),
+    /** Told by the event workflow.signal when the signal comes or goes, or the joins change. */
+    webhookUrl: z.url().max(2_000).optional(),
     timeoutSeconds,
   }),
 } as const;

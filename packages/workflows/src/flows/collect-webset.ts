@@ -24,6 +24,8 @@ export interface CollectWish extends Omit<WebsetWish, "key"> {
   readonly timeoutSeconds: number;
   /** Adds to this webset instead of making one. */
   readonly seedWebsetId?: string | undefined;
+  /** Looks at this webset as it is, and makes or adds nothing. */
+  readonly existingWebsetId?: string | undefined;
   /** How many steps lie before, of how many. */
   readonly before: number;
   readonly total: number;
@@ -31,17 +33,18 @@ export interface CollectWish extends Omit<WebsetWish, "key"> {
 
 /** Makes a webset (or adds a search to one), waits until it is idle, and collects its items. Paused is an error; out of time is not. */
 export async function collectWebset(flow: Flow, wish: CollectWish): Promise<CollectedWebset> {
-  const { label, timeoutSeconds, seedWebsetId, before, total, ...search } = wish;
+  const { label, timeoutSeconds, seedWebsetId, existingWebsetId, before, total, ...search } = wish;
   const key = `${flow.taskId}-${label}`;
   await flow.tell({ step: `${label}: create`, completed: before, total });
   const websetId = await flow.step(
     `${label}: create`,
     async (signal) => {
+      if (existingWebsetId !== undefined && (await isThere(flow, existingWebsetId, signal))) return existingWebsetId;
       if (seedWebsetId === undefined) return flow.websets.create(flow.teamId, { ...search, key }, signal);
       await flow.websets.addSearch(flow.teamId, seedWebsetId, { ...search, key }, signal);
       return seedWebsetId;
     },
-    { made: (id) => (seedWebsetId === undefined ? [{ kind: "webset", id }] : []) },
+    { made: (id) => (id !== seedWebsetId && id !== existingWebsetId ? [{ kind: "webset", id }] : []) },
   );
   const idle = await flow.waitFor(
     `${label}: wait`,
@@ -84,6 +87,16 @@ export async function collectWebset(flow: Flow, wish: CollectWish): Promise<Coll
     included: known.filter(isIncluded),
     names: new Map(state.enrichments.map(({ id, description }) => [id, description])),
   };
+}
+
+async function isThere(flow: Flow, websetId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await flow.websets.get(flow.teamId, websetId, signal);
+    return true;
+  } catch (error) {
+    if (AppError.from(error).code === "not_found") return false; // someone deleted it since the last run
+    throw error;
+  }
 }
 
 /** The items as results show them. */

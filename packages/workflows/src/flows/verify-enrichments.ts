@@ -1,12 +1,15 @@
 import type { Flow, FlowResult, Plain } from "../flow.ts";
 import type { WebsetState } from "../ports.ts";
 import { toWorkflowItem, websetItemSchema, type WebsetItem } from "../project-item.ts";
-import { checkCells, isConfirmedBy, itemFitness } from "../pure/check-cells.ts";
+import { checkCells, itemFitness, quoteFor } from "../pure/check-cells.ts";
+import { sameHost } from "../pure/name-similarity.ts";
 import type { WorkflowArgs } from "../workflow-args.ts";
+import { unlessGone } from "./unless-gone.ts";
 
 /** So many cells are looked up at most: each costs a search. */
 const MAX_LOOKUPS = 60;
-const PAGES_EACH = 3;
+/** Pages looked at for a cell; those the cell was filled from are none of them. */
+const PAGES_EACH = 5;
 const FORMATS_TO_LOOK_UP: ReadonlySet<string> = new Set(["number", "email", "url", "date", "phone", "options"]);
 
 /**
@@ -37,10 +40,9 @@ export async function verifyEnrichments(flow: Flow, args: WorkflowArgs<"verify.e
   await flow.tell({ step: "remove", completed: 2, total: 3, message: `${unfit.length} unfit` });
   if (removeUnfit) {
     for (const { id } of unfit) {
-      await flow.step(`remove ${id}`, async (signal) => {
-        await flow.websets.removeItem(flow.teamId, websetId, id, signal);
-        return true;
-      });
+      await flow.step(`remove ${id}`, (signal) =>
+        unlessGone(flow.websets.removeItem(flow.teamId, websetId, id, signal)),
+      );
     }
   }
   const kept = items.filter((item) => !unfit.includes(item));
@@ -76,6 +78,14 @@ interface CellReport {
   readonly hasReference: boolean;
   /** Null when it was not looked up. */
   readonly confirmed: boolean | null;
+  /** The page of another source that says the same, and where it does. */
+  readonly evidence: Evidence | null;
+}
+
+interface Evidence {
+  readonly [key: string]: Plain;
+  readonly url: string;
+  readonly quote: string;
 }
 
 async function checkAll(
@@ -94,26 +104,36 @@ async function checkAll(
       const isWorth =
         value !== undefined && cell.isWellFormed && FORMATS_TO_LOOK_UP.has(format) && lookups < MAX_LOOKUPS;
       if (isWorth) lookups += 1;
-      const confirmed = isWorth
-        ? await lookUp(flow, `look up ${item.id} ${cell.enrichmentId}`, { query: `${name} ${enrichment}`, value })
+      const own = [item.properties.url, ...cell.sources];
+      const evidence = isWorth
+        ? await lookUp(flow, `look up ${item.id} ${cell.enrichmentId}`, { query: `${name} ${enrichment}`, value, own })
         : null;
+      const confirmed = isWorth ? evidence !== null : null;
       const { isWellFormed, hasReference } = cell;
-      reports.push({ id: item.id, enrichment, isWellFormed, hasReference, confirmed });
+      reports.push({ id: item.id, enrichment, isWellFormed, hasReference, confirmed, evidence });
     }
   }
   return reports;
 }
 
-function lookUp(flow: Flow, step: string, cell: { readonly query: string; readonly value: string }): Promise<boolean> {
+/**
+ * Looks for the value where the cell did not come from: on pages of other hosts than the item's own and its references'. The
+ * quote stands in the text of the page as it is stored.
+ */
+function lookUp(
+  flow: Flow,
+  step: string,
+  cell: { readonly query: string; readonly value: string; readonly own: readonly string[] },
+): Promise<Evidence | null> {
   return flow.step(step, async (signal) => {
-    const found = await flow.retrieval.search(flow.teamId, { query: cell.query, limit: PAGES_EACH }, signal);
-    const quoted = found.some(({ highlights }) => isConfirmedBy(cell.value, highlights.join("\n")));
-    if (quoted || found.length === 0) return quoted;
-    const pages = await flow.retrieval.read(
-      flow.teamId,
-      found.map(({ url }) => url),
-      signal,
-    );
-    return pages.some(({ text }) => isConfirmedBy(cell.value, text));
+    const query = `${cell.query} ${cell.value}`;
+    const found = await flow.retrieval.search(flow.teamId, { query, limit: PAGES_EACH }, signal);
+    const outside = found.map(({ url }) => url).filter((url) => !cell.own.some((known) => sameHost(known, url)));
+    if (outside.length === 0) return null;
+    for (const { url, text } of await flow.retrieval.read(flow.teamId, outside, signal)) {
+      const quote = quoteFor(cell.value, text);
+      if (quote !== undefined) return { url, quote };
+    }
+    return null;
   });
 }

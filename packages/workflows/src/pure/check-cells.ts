@@ -6,6 +6,8 @@ export interface CellCheck {
   readonly value: string | undefined;
   readonly isWellFormed: boolean;
   readonly hasReference: boolean;
+  /** The pages it was filled from. */
+  readonly sources: readonly string[];
 }
 
 /** Checks every cell of an item without asking anyone. */
@@ -17,6 +19,7 @@ export function checkCells(item: WebsetItem): readonly CellCheck[] {
       value,
       isWellFormed: value !== undefined && hasForm(value, format),
       hasReference: (references ?? []).length > 0,
+      sources: (references ?? []).map(({ url }) => url),
     };
   });
 }
@@ -31,10 +34,29 @@ export function itemFitness(item: WebsetItem): number {
   return parts.length === 0 ? 1 : parts.reduce((sum, part) => sum + part, 0) / parts.length;
 }
 
-/** Whether a page says what a cell says: the value stands in its text, numbers with or without separators. */
-export function isConfirmedBy(value: string, text: string): boolean {
-  const plain = (given: string): string => given.toLowerCase().replace(/(\d)[,.\s](?=\d{3}\b)/g, "$1");
-  return value.trim() !== "" && plain(text).includes(plain(value.trim()));
+/** How much of a page is quoted around a value. */
+const QUOTE_CHARACTERS = 240;
+
+/**
+ * Where a text says what a cell says: a piece of it, to the letter, around the value; numbers with or without separators.
+ * Undefined when it does not. A number does not stand inside a longer one, nor a word inside a longer word.
+ */
+export function quoteFor(value: string, text: string): string | undefined {
+  const wanted = value.trim();
+  if (wanted === "" || wanted.length > QUOTE_CHARACTERS) return undefined; // what is that long stands nowhere else
+  const pattern = [...wanted.replace(/(\d)[,.\s](?=\d{3}\b)/g, "$1").matchAll(/\d|\s+|[^\d\s]/gu)]
+    .map(([piece]) => {
+      if (/\s/.test(piece)) return "\\s+";
+      return /\d/.test(piece) ? `${piece}(?:[,.\\s](?=\\d{3}(?!\\d)))?` : piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    })
+    .join("");
+  const found = new RegExp(`(?<![\\p{L}\\p{N}]|\\d[.,])${pattern}(?![\\p{L}\\p{N}]|[.,]\\d)`, "iu").exec(text);
+  if (found === null) return undefined;
+  const start = Math.max(0, found.index - QUOTE_CHARACTERS / 2);
+  const end = Math.min(text.length, found.index + found[0].length + QUOTE_CHARACTERS / 2);
+  const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
+  const to = end === text.length ? end : text.lastIndexOf(" ", end);
+  return text.slice(Math.min(from, found.index), Math.max(to, found.index + found[0].length)).trim();
 }
 
 function hasForm(value: string, format: string): boolean {

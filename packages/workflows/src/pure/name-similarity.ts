@@ -21,6 +21,12 @@ export function sameAddress(url: string): string {
     .replace(/\/+$/, "");
 }
 
+/** Whether two addresses are of one site, with www or without. */
+export function sameHost(one: string, other: string): boolean {
+  const host = (url: string): string => sameAddress(url).split("/", 1)[0] ?? "";
+  return host(one) === host(other);
+}
+
 function normalizeName(name: string): string {
   return name
     .normalize("NFKD")

@@ -2,7 +2,7 @@ import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import type { WorkflowItem } from "../project-item.ts";
 import { websetItem } from "../testing.ts";
-import { checkCells, isConfirmedBy, itemFitness } from "./check-cells.ts";
+import { checkCells, itemFitness, quoteFor } from "./check-cells.ts";
 import { joinLenses, type JoinWish } from "./join-lenses.ts";
 import { matchesCondition, matchesShape, type Condition } from "./match-shape.ts";
 import { mergeFindings, overlapMatrix } from "./merge-findings.ts";
@@ -235,7 +235,18 @@ describe("sides and cells", () => {
       [true, false],
     ]);
     expect(itemFitness(checked)).toBe((1 + 0.5 + 1 + 0 + 0.5) / 5);
-    expect(isConfirmedBy("50000000", "raised 50,000,000 dollars")).toBe(true);
-    expect(isConfirmedBy("51000000", "raised 50,000,000 dollars")).toBe(false);
+    const page = "Founded in 1998. It raised 50,000,000 dollars and has 30 people at hello@acme.example (Zürich).";
+    expect(quoteFor("50000000", page)).toBe(page);
+    expect(quoteFor("50.000.000", page)).toBe(page);
+    expect(quoteFor("hello@acme.example", page)).toBe(page);
+    for (const other of ["51000000", "3", "199", "000", "Zür", "", "30 person"])
+      expect(quoteFor(other, page)).toBeUndefined();
+    const long = `${"stone ".repeat(100)}the answer is 42 metres. ${"sand ".repeat(100)}`;
+    const quote = quoteFor("42", long) ?? "";
+    expect([long.includes(quote), quote.includes("the answer is 42 metres."), quote.length < 260]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import {
   ensureFirstTeam,
   getWorkflow,
   isWorkflowFinished,
+  listEvents,
   MAX_ACTIVE_WORKFLOWS,
   startJobRunner,
   WORKFLOW_CLEANUP_JOB,
@@ -300,11 +301,16 @@ describe("the other workflows", () => {
     "workflows:verify-enrichments:tiers",
     "verify.enrichments checks items and cells, and removes the unfit",
     () => {
-      const found = { url: "https://x.example", title: "x", publishedDate: null, highlights: ["Acme has 3 employees"] };
+      const found = (url: string) => ({ url, title: "x", publishedDate: null, highlights: ["Acme has 3 employees"] });
+      const text = "Of all of them Acme has 3 employees.";
       const world = workflowWorld({
         items: { webset_1: items },
         state,
-        retrieval: { search: () => Promise.resolve([found]) },
+        retrieval: {
+          // What the item's own pages say proves nothing: another source must.
+          search: () => Promise.resolve([found("https://www.a.example/team"), found("https://x.example/list")]),
+          read: (_, urls) => Promise.resolve(urls.map((url) => ({ url, title: "x", text }))),
+        },
       });
       return run(world, "verify.enrichments", { websetId: "webset_1", removeUnfit: true }, ({ result }) => {
         expect(result).toMatchObject({
@@ -312,6 +318,10 @@ describe("the other workflows", () => {
           fitness: [
             { id: "a", fitness: 1, isFit: true },
             { id: "b", fitness: 0, isFit: false },
+          ],
+          cells: [
+            { id: "a", confirmed: true, evidence: { url: "https://x.example/list", quote: text } },
+            { id: "b", confirmed: null, evidence: null },
           ],
           calibration: [{ enrichment: "Employees", filled: 1, lookedUp: 1, confirmed: 1, trust: 1 }],
           removed: ["b"],
@@ -372,4 +382,39 @@ describe("the other workflows", () => {
       }),
     40_000,
   );
+
+  it("semantic.cron keeps its lenses fresh, looks at them again, and tells of news once", () =>
+    withDatabase(async (db) => {
+      const world = workflowWorld({ items: { one: items }, state });
+      const cron = {
+        name: "watch",
+        lenses: [{ name: "l1", query: "one" }],
+        join: { by: "entity", minLenses: 1 },
+        signal: { requires: "any" },
+        monitor: { cron: "0 9 * * 1" },
+        webhookUrl: "https://hooks.example/in",
+      };
+      const first = await work(db, world, await begin(db, "semantic.cron", cron));
+      const websetId = `webset ${first.id}-lens l1`;
+      expect(first.result).toMatchObject({
+        websets: { l1: websetId },
+        monitors: { l1: `monitor of ${websetId}` },
+        webhookId: "webhook of watch",
+        delta: { transition: "first" },
+      });
+      const second = await work(db, world, await begin(db, "semantic.cron", cron));
+      expect(second.result).toMatchObject({
+        websets: { l1: websetId },
+        delta: { transition: "still-on", newJoins: [] },
+      });
+      expect(world.calls.filter((call) => call.startsWith("create"))).toHaveLength(1);
+      const { teamId } = first;
+      const { data } = await listEvents(db, { teamId, order: "newest-first", limit: 50, types: ["workflow.signal"] });
+      expect(data.map((event) => [event.resource, event.data])).toEqual([
+        [
+          { kind: "semantic_cron", id: "watch" },
+          expect.objectContaining({ taskId: first.id, signal: expect.objectContaining({ fired: true }) as object }),
+        ],
+      ]);
+    }));
 });

@@ -18,7 +18,7 @@ import {
   type WorkflowStep,
   type WorkflowTask,
 } from "@quarry/store";
-import type { Flow, Plain } from "../flow.ts";
+import { SIGNAL_EVENT, SIGNAL_RESOURCE, type Flow, type FlowSignal, type Plain } from "../flow.ts";
 import { runFlow } from "../flows/run-flow.ts";
 import { unlessGone } from "../flows/unless-gone.ts";
 import type { WorkflowPorts } from "../ports.ts";
@@ -45,7 +45,7 @@ export function createWorkflowJobHandler(deps: WorkflowJobDeps): JobHandler {
     const id = readTaskId(run);
     const task = await deps.database.transaction((tx) => start(tx, id, deps.clock.now()));
     if (task === undefined) return run.complete();
-    const told: { progress: WorkflowProgress } = { progress: task.progress };
+    const told: Told = { progress: task.progress, signals: [] };
     try {
       const flow = await openFlow(deps, task, run, told);
       const name = workflowNames.find((known) => known === task.workflow);
@@ -53,7 +53,7 @@ export function createWorkflowJobHandler(deps: WorkflowJobDeps): JobHandler {
       const result = await runFlow(flow, name, task.args);
       const steps = showSteps(await listWorkflowSteps(deps.database, id));
       return await run.complete((tx) =>
-        end(tx, id, { move: "complete", result: { ...result, steps }, now: deps.clock.now() }),
+        end(tx, id, { move: "complete", result: { ...result, steps }, now: deps.clock.now() }, told.signals),
       );
     } catch (error) {
       if (error instanceof PauseWorkflow) return run.complete((tx) => queueWorkflow(tx, task, error.until));
@@ -99,20 +99,31 @@ async function start(tx: Transaction, id: string, now: Date): Promise<WorkflowTa
   return moveWorkflowBy(tx, id, { move: "start", now });
 }
 
-async function end(tx: Transaction, id: string, change: Parameters<typeof moveWorkflowBy>[2]): Promise<void> {
+/** What a run has said so far, of its way and of what it is to announce. */
+interface Told {
+  progress: WorkflowProgress;
+  readonly signals: FlowSignal[];
+}
+
+async function end(
+  tx: Transaction,
+  id: string,
+  change: Parameters<typeof moveWorkflowBy>[2],
+  signals: readonly FlowSignal[] = [],
+): Promise<void> {
   const task = await moveWorkflowBy(tx, id, change);
   if (task === undefined) return;
   const data = { id, object: "workflow_task", workflow: task.workflow, status: task.status } as const;
   const event = { teamId: task.teamId, type: `workflow.${task.status}`, resource: { kind: "workflow", id }, data };
   await appendEvent(tx, event, change.now);
+  for (const { name, data: told } of signals) {
+    const resource = { kind: SIGNAL_RESOURCE, id: name };
+    const about = { id: name, object: "signal", taskId: id, ...(told as { readonly [key: string]: Json }) };
+    await appendEvent(tx, { teamId: task.teamId, type: SIGNAL_EVENT, resource, data: about }, change.now);
+  }
 }
 
-async function openFlow(
-  deps: WorkflowJobDeps,
-  task: WorkflowTask,
-  run: JobRun,
-  told: { progress: WorkflowProgress },
-): Promise<Flow> {
+async function openFlow(deps: WorkflowJobDeps, task: WorkflowTask, run: JobRun, told: Told): Promise<Flow> {
   const { database, clock } = deps;
   const done = new Map((await listWorkflowSteps(database, task.id)).map(({ name, result }) => [name, result]));
   const keep = async (name: string, startedAt: Date, result: Plain, made: WorkflowTask["made"]): Promise<Json> => {
@@ -161,6 +172,7 @@ async function openFlow(
       const partial = partialResult === undefined ? {} : { partialResult: { ...partialResult } as Json };
       await tellWorkflowProgress(database, task.id, { progress, ...partial, now: clock.now() });
     },
+    announce: (signal) => void told.signals.push(signal),
     recall: async (name) => await findWorkflowMemory(database, task.teamId, name),
     remember: (name, value) =>
       keepWorkflowMemory(database, {
