@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import {
@@ -7,13 +8,11 @@ import {
   generatedPages,
   pagesOfFiles,
   withMiniWeb,
-  type MiniWeb,
-  type MiniWebFaults,
   type MiniWebPages,
 } from "@quarry/crawl/testing";
 import { verifies } from "@quarry/tests";
-import { describe, expect, vi } from "vitest";
-import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
 
 const LONG = 240_000;
 const SETTINGS = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_LOG_LEVEL: "warn", QUARRY_SAMPLE: "0" };
@@ -26,51 +25,47 @@ interface CrawlReply {
   readonly pagesByStatus: Readonly<Record<string, number>>;
 }
 
-/** Runs `work` with a web and a server that may read it. */
-function withServerAndWeb(
-  pages: MiniWebPages,
-  faults: MiniWebFaults,
-  work: (server: ServerProcess, web: MiniWeb, directory: string) => Promise<void>,
-) {
-  return withDataDirectory((directory) =>
-    withMiniWeb(pages, faults, async (web) => {
-      const server = await startServerProcess(directory, SETTINGS);
-      try {
-        await work(server, web, directory);
-      } finally {
-        await server.stop();
-      }
-    }),
-  );
-}
+let home = "";
+let server: ServerProcess;
 
-async function begin(server: ServerProcess, request: Readonly<Record<string, unknown>>): Promise<string> {
+beforeAll(async () => {
+  home = mkdtempSync(path.join(tmpdir(), "quarry-crawl-"));
+  server = await startServerProcess(home, SETTINGS);
+}, LONG);
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+}, LONG);
+
+async function begin(request: Readonly<Record<string, unknown>>): Promise<string> {
   const { status, body } = await server.call("POST", "/quarry/v1/crawls", { delayMs: 0, maxPages: 10_000, ...request });
   expect([status, body]).toMatchObject([201, { status: "queued" }]);
   return (body as CrawlReply).id;
 }
 
-async function look(server: ServerProcess, id: string): Promise<CrawlReply> {
+async function look(id: string): Promise<CrawlReply> {
   return (await server.call("GET", `/quarry/v1/crawls/${id}`)).body as CrawlReply;
 }
 
-async function finish(server: ServerProcess, id: string): Promise<CrawlReply> {
+async function finish(id: string): Promise<CrawlReply> {
   return vi.waitUntil(
     async () => {
-      const crawl = await look(server, id);
+      const crawl = await look(id);
       return ["completed", "failed", "canceled"].includes(crawl.status) ? crawl : undefined;
     },
     { timeout: LONG - 30_000, interval: 100 },
   );
 }
 
-/** The paths of all documents the team has. */
-async function storedPaths(server: ServerProcess): Promise<readonly string[]> {
+/** The paths of all documents the team has of a web. */
+async function storedPaths(origin: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (let cursor = ""; ;) {
     const { body } = await server.call("GET", `/quarry/v1/documents?limit=100${cursor}`);
     const page = body as { data: { url: string }[]; nextCursor: string | null };
-    paths.push(...page.data.map(({ url }) => new URL(url).pathname));
+    const own = page.data.filter(({ url }) => new URL(url).origin === origin);
+    paths.push(...own.map(({ url }) => new URL(url).pathname));
     if (page.nextCursor === null) return paths.sort();
     cursor = `&cursor=${page.nextCursor}`;
   }
@@ -92,8 +87,8 @@ describe("a crawl", () => {
               ? { body: "<p>text</p>" }
               : generatedPages(15)(target);
       const faults = { robotsTxt: "User-agent: *\nDisallow: /private/", loops: ["/loop"], cuts: ["/cut"] };
-      return withServerAndWeb(pages, faults, async (server, web) => {
-        const crawl = await finish(server, await begin(server, { url: `${web.origin}/` }));
+      return withMiniWeb(pages, faults, async (web) => {
+        const crawl = await finish(await begin({ url: `${web.origin}/` }));
         expect(crawl).toMatchObject({ status: "completed", reason: "nothing-left", progress: { queued: 0 } });
         expect(crawl.pagesByStatus).toMatchObject({
           robots: 1,
@@ -118,17 +113,17 @@ describe("a crawl", () => {
     ["crawl:control:pause", "crawl:control:resume", "crawl:control:cancel"],
     "pauses, goes on and is canceled on a word, and keeps what it read",
     () =>
-      withServerAndWeb(generatedPages(400), { delayMs: 20 }, async (server, web) => {
-        const id = await begin(server, { url: `${web.origin}/` });
-        await vi.waitUntil(async () => (await look(server, id)).progress.done > 10, { timeout: 30_000, interval: 50 });
+      withMiniWeb(generatedPages(400), { delayMs: 20 }, async (web) => {
+        const id = await begin({ url: `${web.origin}/` });
+        await vi.waitUntil(async () => (await look(id)).progress.done > 10, { timeout: 30_000, interval: 50 });
         expect((await server.call("POST", `/quarry/v1/crawls/${id}/pause`)).body).toMatchObject({ status: "paused" });
         await new Promise((resolve) => setTimeout(resolve, 500));
-        const resting = await look(server, id);
+        const resting = await look(id);
         await new Promise((resolve) => setTimeout(resolve, 500));
-        const { done, queued } = (await look(server, id)).progress;
+        const { done, queued } = (await look(id)).progress;
         expect({ done, queued }).toEqual({ done: resting.progress.done, queued: resting.progress.queued });
         expect((await server.call("POST", `/quarry/v1/crawls/${id}/resume`)).status).toBe(200);
-        await vi.waitUntil(async () => (await look(server, id)).progress.done > resting.progress.done + 10, {
+        await vi.waitUntil(async () => (await look(id)).progress.done > resting.progress.done + 10, {
           timeout: 30_000,
           interval: 50,
         });
@@ -139,7 +134,7 @@ describe("a crawl", () => {
           status: "canceled",
         });
         expect((await server.call("POST", `/quarry/v1/crawls/${id}/resume`)).status).toBe(409);
-        expect((await storedPaths(server)).length).toBeGreaterThan(20);
+        expect((await storedPaths(web.origin)).length).toBeGreaterThan(20);
       }),
     LONG,
   );
@@ -155,11 +150,11 @@ describeData("miniweb-git-htmldocs", (folder) => {
         reachable_pages: string[];
       };
       const names = expected.reachable_pages.map((name) => `/${name.replace(/^\//, "")}`).sort();
-      return withServerAndWeb(pagesOfFiles(files, "git.html"), {}, async (server, web) => {
-        const crawl = await finish(server, await begin(server, { url: `${web.origin}/git.html`, maxDepth: 50 }));
-        expect(crawl.status).toBe("completed");
+      return withMiniWeb(pagesOfFiles(files, "git.html"), {}, async (web) => {
+        const crawl = await finish(await begin({ url: `${web.origin}/git.html`, maxDepth: 50 }));
+        expect(crawl).toMatchObject({ status: "completed", pagesByStatus: { fetched: 229 } });
         expect(names.length).toBe(229);
-        expect(await storedPaths(server)).toEqual(names);
+        expect(await storedPaths(web.origin)).toEqual(names);
         const asked = web.requests.map(({ path: target }) => target).filter((target) => target.endsWith(".html"));
         expect(new Set(asked).size).toBe(asked.length);
       });
