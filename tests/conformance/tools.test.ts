@@ -33,6 +33,11 @@ const TRANSPORTS = {
   "gRPC-Web": (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
 } as const;
 
+const SEARCH = {
+  case: "exaSearchToolCall",
+  value: { args: { query: "ships", type: "keyword", toolCallId: "s1" } },
+} as const;
+
 interface Clients {
   readonly tools: Client<typeof ToolService>;
   readonly approvals: Client<typeof ApprovalService>;
@@ -264,14 +269,6 @@ describe("the tool services of the real server", () => {
     },
     60_000,
   );
-});
-
-describe("the tool services around an answer", () => {
-  const key = "one-key-for-all-starts-000000";
-  const search = {
-    case: "exaSearchToolCall",
-    value: { args: { query: "ships", type: "keyword", toolCallId: "s1" } },
-  } as const;
 
   verifies(
     [
@@ -283,49 +280,89 @@ describe("the tool services around an answer", () => {
       "agent-protocol:rest:approvals-answer",
     ],
     "end a rejected call with the reason, on one port and for known keys alone",
-    () =>
-      withServer({ QUARRY_API_KEY: key }, async (server) => {
-        for (const [name, makeTransport] of Object.entries(TRANSPORTS)) {
-          const clients = clientsOf(makeTransport(server.url), server.key);
-          const sessionId = await makeSession(server);
-          const { call } = await runAgent(clients, {
-            sessionId,
-            call: search,
-            onApproval: async (id) => {
-              const answer = { approved: false, reason: `not over ${name}` };
-              expect((await server.call("POST", `/quarry/v1/approvals/${id}/answer`, answer)).status).toBe(200);
-              expect((await server.call("POST", `/quarry/v1/approvals/${id}/answer`, answer)).status).toBe(409);
-            },
-          });
-          const result = call?.tool.case === "exaSearchToolCall" ? call.tool.value.result?.result : undefined;
-          expect(result).toMatchObject({ case: "rejected", value: { reason: `not over ${name}` } });
-          await expect(clients.tools.listTools({}, { headers: { "x-api-key": "wrong" } })).rejects.toMatchObject({
-            code: Code.Unauthenticated,
-          });
-        }
-      }),
-    120_000,
-  );
-
-  verifies(
-    "agent-protocol:proof:headless",
-    "refuse at once or approve at once with nobody there",
-    () =>
-      withServer({ QUARRY_API_KEY: key, QUARRY_HEADLESS: "deny" }, async (server) => {
-        const clients = clientsOf(TRANSPORTS.gRPC(server.url), server.key);
-        const { call } = await runAgent(clients, { sessionId: "", call: search, onApproval: () => Promise.resolve() });
-        const result = call?.tool.case === "exaSearchToolCall" ? call.tool.value.result?.result : undefined;
-        expect(result).toMatchObject({
-          case: "rejected",
-          value: { reason: expect.stringContaining("nobody") as unknown },
+    async () => {
+      for (const [name, makeTransport] of Object.entries(TRANSPORTS)) {
+        const clients = clientsOf(makeTransport(server.url), server.key);
+        const sessionId = await makeSession(server);
+        const { call } = await runAgent(clients, {
+          sessionId,
+          call: SEARCH,
+          onApproval: async (id) => {
+            const answer = { approved: false, reason: `not over ${name}` };
+            expect((await server.call("POST", `/quarry/v1/approvals/${id}/answer`, answer)).status).toBe(200);
+            expect((await server.call("POST", `/quarry/v1/approvals/${id}/answer`, answer)).status).toBe(409);
+          },
         });
-      }),
-    120_000,
+        const result = call?.tool.case === "exaSearchToolCall" ? call.tool.value.result?.result : undefined;
+        expect(result).toMatchObject({ case: "rejected", value: { reason: `not over ${name}` } });
+        await expect(clients.tools.listTools({}, { headers: { "x-api-key": "wrong" } })).rejects.toMatchObject({
+          code: Code.Unauthenticated,
+        });
+      }
+    },
+    60_000,
   );
 
   verifies(
     [
+      "agent-protocol:services:session",
+      "agent-protocol:services:session-resume",
+      "agent-protocol:services:approval-watch",
+    ],
+    "carry a session both ways, and resume it without loss",
+    async () => {
+      const { tools, approvals, headers } = clientsOf(TRANSPORTS["Connect with binary"](server.url), server.key);
+      const watching = new AbortController();
+      const watched = approvals.watch({}, { ...headers, signal: watching.signal })[Symbol.asyncIterator]();
+      const up = new Uplink();
+      const down = tools.session(up.read(), headers)[Symbol.asyncIterator]();
+      up.put({ message: { case: "open", value: {} } });
+      const opened = (await down.next()).value as SessionResponse;
+      const sessionId = opened.message.case === "opened" ? opened.message.value.sessionId : "";
+      up.put({ message: { case: "heartbeat", value: {} } });
+      up.put({
+        message: {
+          case: "call",
+          value: { toolCallId: "a", name: "exa_search", rawArgs: '{"query":"ships","type":"keyword"}' },
+        },
+      });
+      const query = await until(down, ({ message }) => message.case === "interactionQuery");
+      expect(((await watched.next()).value as { approval?: { toolCallId: string } }).approval?.toolCallId).toBe("a");
+      watching.abort();
+      const id = query.message.case === "interactionQuery" ? query.message.value.id : 0;
+      const result = {
+        case: "exaSearchRequestResponse",
+        value: { result: { case: "approved", value: {} } },
+      } as const;
+      const wrong = { case: "exaFetchRequestResponse", value: { result: { case: "approved", value: {} } } } as const;
+      up.put({ message: { case: "interactionResponse", value: { id, result: wrong } } });
+      expect((await until(down, ({ message }) => message.case === "refused")).message.value).toMatchObject({
+        code: "invalid_request",
+      });
+      up.put({ message: { case: "interactionResponse", value: { id, result } } });
+      const ended = await until(down, ({ sequence }) => sequence > 0n);
+      expect(ended.message).toMatchObject({ case: "event", value: { event: { case: "result" } } });
+      up.close();
+
+      const again = new Uplink();
+      const resumed = tools.session(again.read(), headers)[Symbol.asyncIterator]();
+      again.put({ message: { case: "open", value: { sessionId, lastSequence: 0n } } });
+      const replayed = await until(resumed, ({ sequence }) => sequence > 0n);
+      expect([replayed.sequence, replayed.message]).toMatchObject([
+        ended.sequence,
+        { case: "event", value: { toolCallId: "a", event: { case: "result" } } },
+      ]);
+      again.close();
+    },
+    60_000,
+  );
+});
+
+describe("the tool services over a death of the server", () => {
+  verifies(
+    [
       "agent-protocol:proof:killed-while-waiting",
+      "agent-protocol:proof:headless",
       "agent-protocol:unary:waits-for-approval",
       "agent-protocol:services:vm-daemon",
       "agent-protocol:call:tool-index-echoed",
@@ -334,9 +371,10 @@ describe("the tool services around an answer", () => {
       "durability:approvals:survive-kill",
       "durability:sessions:survive-restart",
     ],
-    "go on after the server was killed while the question waited",
+    "go on after the server was killed while the question waited, and refuse new ones with nobody there",
     () =>
       withDataDirectory(async (directory) => {
+        const key = "one-key-for-all-starts-000000";
         const settings = { QUARRY_SAMPLE: "0", QUARRY_API_KEY: key };
         const first = await startServerProcess(directory, settings);
         await first.call("POST", "/quarry/v1/documents?wait=true", PAGE);
@@ -362,7 +400,7 @@ describe("the tool services around an answer", () => {
         expect(JSON.stringify(sessions)).toContain(approval?.sessionId);
         await first.kill();
 
-        const second = await startServerProcess(directory, settings);
+        const second = await startServerProcess(directory, { ...settings, QUARRY_HEADLESS: "deny" });
         expect((await second.call("GET", "/quarry/v1/sessions")).body).toEqual(sessions);
         const after = clientsOf(TRANSPORTS["Connect with binary"](second.url), key);
         const answer = { case: "decision", value: ApprovalDecision.ONCE } as const;
@@ -376,64 +414,16 @@ describe("the tool services around an answer", () => {
           case: "exaSearchResult",
           value: { result: { case: "success", value: { references: [{ url: PAGE.url }] } } },
         });
+        const refused = await runAgent(after, { sessionId: "", call: SEARCH, onApproval: () => Promise.resolve() });
+        const result =
+          refused.call?.tool.case === "exaSearchToolCall" ? refused.call.tool.value.result?.result : undefined;
+        expect(result).toMatchObject({
+          case: "rejected",
+          value: { reason: expect.stringContaining("nobody") as unknown },
+        });
         await second.stop();
       }),
     180_000,
-  );
-
-  verifies(
-    [
-      "agent-protocol:services:session",
-      "agent-protocol:services:session-resume",
-      "agent-protocol:services:approval-watch",
-    ],
-    "carry a session both ways, and resume it without loss",
-    () =>
-      withServer({ QUARRY_API_KEY: key }, async (server) => {
-        const { tools, approvals, headers } = clientsOf(TRANSPORTS["Connect with binary"](server.url), key);
-        const watching = new AbortController();
-        const watched = approvals.watch({}, { ...headers, signal: watching.signal })[Symbol.asyncIterator]();
-        const up = new Uplink();
-        const down = tools.session(up.read(), headers)[Symbol.asyncIterator]();
-        up.put({ message: { case: "open", value: {} } });
-        const opened = (await down.next()).value as SessionResponse;
-        const sessionId = opened.message.case === "opened" ? opened.message.value.sessionId : "";
-        up.put({ message: { case: "heartbeat", value: {} } });
-        up.put({
-          message: {
-            case: "call",
-            value: { toolCallId: "a", name: "exa_search", rawArgs: '{"query":"ships","type":"keyword"}' },
-          },
-        });
-        const query = await until(down, ({ message }) => message.case === "interactionQuery");
-        expect(((await watched.next()).value as { approval?: { toolCallId: string } }).approval?.toolCallId).toBe("a");
-        watching.abort();
-        const id = query.message.case === "interactionQuery" ? query.message.value.id : 0;
-        const result = {
-          case: "exaSearchRequestResponse",
-          value: { result: { case: "approved", value: {} } },
-        } as const;
-        const wrong = { case: "exaFetchRequestResponse", value: { result: { case: "approved", value: {} } } } as const;
-        up.put({ message: { case: "interactionResponse", value: { id, result: wrong } } });
-        expect((await until(down, ({ message }) => message.case === "refused")).message.value).toMatchObject({
-          code: "invalid_request",
-        });
-        up.put({ message: { case: "interactionResponse", value: { id, result } } });
-        const ended = await until(down, ({ sequence }) => sequence > 0n);
-        expect(ended.message).toMatchObject({ case: "event", value: { event: { case: "result" } } });
-        up.close();
-
-        const again = new Uplink();
-        const resumed = tools.session(again.read(), headers)[Symbol.asyncIterator]();
-        again.put({ message: { case: "open", value: { sessionId, lastSequence: 0n } } });
-        const replayed = await until(resumed, ({ sequence }) => sequence > 0n);
-        expect([replayed.sequence, replayed.message]).toMatchObject([
-          ended.sequence,
-          { case: "event", value: { toolCallId: "a", event: { case: "result" } } },
-        ]);
-        again.close();
-      }),
-    120_000,
   );
 });
 
@@ -444,20 +434,6 @@ async function askFor(tools: Clients["tools"], headers: Clients["headers"]): Pro
     if (event.case === "approvalNeeded") return event.value;
   }
   throw new Error("nothing was asked");
-}
-
-async function withServer(
-  settings: Readonly<Record<string, string>>,
-  work: (server: ServerProcess) => Promise<void>,
-): Promise<void> {
-  await withDataDirectory(async (directory) => {
-    const server = await startServerProcess(directory, { QUARRY_SAMPLE: "0", ...settings });
-    try {
-      await work(server);
-    } finally {
-      await server.stop();
-    }
-  });
 }
 
 async function until(
