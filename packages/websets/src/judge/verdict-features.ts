@@ -1,11 +1,12 @@
+import { ALIGNMENT_FEATURES, measureAlignment } from "./claim-alignment.ts";
+import { measureStudy, STUDY_FEATURES } from "./study-results.ts";
 import { contentStems, sameStem, stemWords } from "./word-match.ts";
 
-/** The names of what a claim and its evidence are measured by, in the order of the model's columns. */
-export const VERDICT_FEATURES = [
+/** The names of the measures of overlap and denial, in the order of the model's columns. */
+export const OVERLAP_FEATURES = [
   "bestCoverage",
   "topCoverage",
   "wholeCoverage",
-  "bestDice",
   "bigramCoverage",
   "rareCoverage",
   "numberCoverage",
@@ -21,26 +22,16 @@ export const VERDICT_FEATURES = [
   "doubt",
   "claimAbsolute",
   "claimLength",
-  "claimNumbers",
-  "claimNames",
   "sentences",
-  "evidenceLength",
-  "isQuestion",
-  "foundNothing",
-  "foundDifference",
-  "comparesBetter",
-  "significant",
-  "pValues",
-  "endNegated",
-  "endPositive",
   "hedged",
   "secondCoverage",
-  "coverageGap",
   "orderKept",
   "causes",
-  "asksCompare",
   "shareWords",
 ] as const;
+
+/** The names of everything a claim and its evidence are measured by, in the order of the model's columns. */
+export const VERDICT_FEATURES = [...ALIGNMENT_FEATURES, ...STUDY_FEATURES, ...OVERLAP_FEATURES] as const;
 
 /** A claim and the sentences that may carry it. */
 export interface ClaimEvidence {
@@ -55,7 +46,6 @@ export interface VerdictMeasures {
 }
 
 const TOP = 3;
-const END = 4;
 
 /** Measures how far sentences carry, deny or leave open a claim. */
 export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasures {
@@ -87,14 +77,14 @@ export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasur
       Array.from(claim.matchAll(/(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu), ([name]) => name),
     ),
   ];
-  const end = sentences.slice(-END).join(" ");
   const count = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
   const topLower = topText.toLowerCase();
   const features: Readonly<Record<(typeof VERDICT_FEATURES)[number], number>> = {
+    ...measureAlignment({ claim, sentences, wanted, covered, top }),
+    ...measureStudy(claim, sentences, scores),
     bestCoverage: scores[first] ?? 0,
     topCoverage: sum([...topStems].map(rarity)) / total,
     wholeCoverage: sum(allStems.map(rarity)) / total,
-    bestDice: (2 * bestStems.length) / Math.max(1, wanted.length + new Set(words[first] ?? []).size),
     bigramCoverage: bigramCoverage(claim, bestText),
     rareCoverage: rareCoverage(wanted, topStems, rarity),
     numberCoverage: numbers.length === 0 ? 1 : numbers.filter((one) => topText.includes(one)).length / numbers.length,
@@ -110,24 +100,11 @@ export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasur
     doubt: count(DOUBT, topLower),
     claimAbsolute: count(ABSOLUTE, claim),
     claimLength: wanted.length,
-    claimNumbers: numbers.length,
-    claimNames: names.length,
     sentences: Math.min(200, sentences.length),
-    evidenceLength: Math.min(400, (words[first] ?? []).length),
-    isQuestion: Number(claim.trim().endsWith("?")),
-    foundNothing: count(FOUND_NOTHING, whole),
-    foundDifference: count(FOUND_DIFFERENCE, whole),
-    comparesBetter: count(BETTER, end),
-    significant: count(/\bsignifican/gi, whole),
-    pValues: count(/\bp\s*[<=]\s*0?\.0/gi, whole),
-    endNegated: count(FOUND_NOTHING, end) + count(NEGATION, end),
-    endPositive: count(FOUND_DIFFERENCE, end),
     hedged: count(HEDGED, whole),
     secondCoverage: scores[best[1] ?? -1] ?? 0,
-    coverageGap: (scores[first] ?? 0) - (scores[best[1] ?? -1] ?? 0),
     orderKept: orderKept(wanted, words[first] ?? []),
     causes: count(CAUSES, claim),
-    asksCompare: count(/\b(?:better|more|less|than|superior|compared|versus|vs|differ)\b/gi, claim),
     shareWords: bestStems.length / Math.max(1, new Set(words[first] ?? []).size),
   };
   return { features: VERDICT_FEATURES.map((name) => features[name]), best };
@@ -141,12 +118,6 @@ const DOUBT =
   /\b(?:myth|false|misleading|incorrect|wrong|denial|deny|denies|skeptic\w*|sceptic\w*|debunk\w*|refut\w*|disput\w*|controvers\w*|alleg\w*|claim(?:s|ed)?|pseudo\w*|no evidence|error)\b/g;
 const ABSOLUTE =
   /\b(?:all|always|every|only|never|none|no|entirely|completely|any|most|nothing|first|largest|sole)\b/gi;
-const FOUND_NOTHING =
-  /\bno (?:\w+ ){0,3}(?:difference|association|correlation|effect|change|evidence|relationship|improvement|benefit|increase|impact|influence)s?\b|\bnot (?:\w+ ){0,2}(?:significant(?:ly)?|associated|differ(?:ent)?|correlat\w+|related|improve\w*|affect\w*|predict\w*|influence\w*|increase\w*)\b|\bdid not\b|\bdoes not\b|\bsimilar\b|\bcomparable\b|\bnon-?significant\b|\bno statistically\b/gi;
-const FOUND_DIFFERENCE =
-  /\b(?:significantly|independent(?:ly)? (?:predict\w*|associated)|was associated|were associated|is associated|correlated|increased|decreased|reduced|improved|higher|lower|greater|predict(?:or|ed|s)|effective|risk factor)\b/gi;
-const BETTER =
-  /\b(?:higher|lower|better|worse|greater|less|more|increased|decreased|reduced|improved|longer|shorter)\b/gi;
 const HEDGED =
   /\b(?:may|might|could|suggest\w*|possibl[ey]|potential\w*|further (?:stud|research)\w*|remain\w* unclear|limited|small sample|trend|appear\w*)\b/gi;
 const CAUSES =
