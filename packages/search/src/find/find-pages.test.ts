@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "@quarry/base";
+import { searchSchema } from "@quarry/contract";
 import { verifies } from "@quarry/tests";
 import { findForRequest } from "../request/find-for-request.ts";
 import { makeWorld, type TestWorld } from "../testing.ts";
@@ -117,11 +118,12 @@ describe("findPages", () => {
       read.push(...pages.map(({ url }) => url));
       return world.readParts(pages, size);
     };
-    const request = { teamIds: ["team"], body: { query: "rust memory" }, explain: true };
+    const body = searchSchema.parse({ query: "rust memory" });
+    const request = { teamIds: ["team"], body, explain: true };
     const { pages } = await findForRequest({ ...world, readParts }, request, signal);
     expect(read).toContain("https://docs.example/ownership");
     expect(pages[0]).toMatchObject({ explanation: { parts: expect.arrayContaining([FEEDBACK]) as unknown } });
-    const named = await findForRequest(world, { ...request, body: { ...request.body, type: "auto" } }, signal);
+    const named = await findForRequest(world, { ...request, body: { ...body, type: "auto" } }, signal);
     expect(named.pages).toEqual(pages);
   });
 
