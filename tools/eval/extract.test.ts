@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
+import { describeData } from "@quarry/crawl/testing";
 import { verifies } from "@quarry/tests";
 import { afterAll, describe, expect, it } from "vitest";
 import { extractEvaluation } from "./extract.ts";
@@ -77,4 +78,40 @@ describe("the evaluation of extraction", () => {
       "defuddle-fixtures",
     ]);
   });
+});
+
+/** Every so many pages of the judged sets; the whole of them is `npm run eval -- --only extract`. */
+const SAMPLE = 20;
+const TIME_LIMIT_MS = 300_000; // some ten seconds on a machine that does nothing else
+
+describeData("wcxb-dev", (folder) => {
+  verifies(
+    [
+      "extract:quality:article-benchmark",
+      "extract:quality:wcxb",
+      "extract:quality:date-above-readability",
+      "extract:quality:author-above-readability",
+    ],
+    "a fixed part of the judged pages is read as well as promised, and better than by Readability",
+    async () => {
+      const sets = path.join(dataDir, "judged");
+      mkdirSync(sets);
+      for (const name of ["wcxb-dev", "article-extraction-benchmark"])
+        symlinkSync(path.resolve(folder, "..", name), path.join(sets, name), "dir");
+      const run = { dataDir: sets, sample: SAMPLE, withBaseline: true, progress: () => undefined };
+      const { tables } = await extractEvaluation.run(run);
+      const figure = (title: string, row: string, column: string): number => {
+        const table = tables.find((one) => one.title.startsWith(title));
+        const place = table?.columns.indexOf(column) ?? -1;
+        return Number(table?.rows.find(([name]) => name === row)?.[place]);
+      };
+      expect(figure("article-extraction-benchmark", "quarry, all", "F1")).toBeGreaterThanOrEqual(0.965);
+      expect(figure("wcxb-dev: word F1", "quarry, all", "all")).toBeGreaterThanOrEqual(0.78);
+      for (const column of ["date", "author"]) {
+        const theirs = figure("wcxb-dev: metadata", "readability, all", column);
+        expect(figure("wcxb-dev: metadata", "quarry, all", column)).toBeGreaterThanOrEqual(theirs + 0.1);
+      }
+    },
+    TIME_LIMIT_MS,
+  );
 });
