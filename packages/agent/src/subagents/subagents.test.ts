@@ -311,7 +311,7 @@ describe("sub-agents", () => {
           expect(told).toMatch(/You were asked: quick\n\nYou ended with: Quick\.\n\nNow: and then\?$/);
           const unknown = await call(session, "task_v2", resume("task_none"));
           expect(unknown.outcome).toMatchObject({
-            error: { client: expect.stringContaining("no sub-agent task_none") as unknown },
+            error: { model: expect.stringContaining("no sub-agent task_none") as unknown },
           });
           const planned = await result(session, "task_v2", { prompt: "write", mode: "TASK_MODE_PLAN" });
           const { taskResults } = await result(session, "await_task", { ids: [textOf(planned, "agentId")] });
