@@ -36,8 +36,9 @@ describe("quarry mcp install", () => {
     const world = cliWorld();
     const file = path.join(world.context.cwd, "config.toml");
     writeFileSync(file, 'model = "x"\n\n[mcp_servers.quarry]\ncommand = "old"\n\n[other]\na = 1 # kept\n');
-    const { code } = await world.run("mcp", "install", "codex", "--file", file, "--yes");
+    const { code, stderr } = await world.run("mcp", "install", "codex", "--file", file, "--yes");
     expect(code).toBe(0);
+    expect(stderr).toContain("[mcp_servers.quarry]\ncommand = ");
     const text = readFileSync(file, "utf8");
     expect(text).toMatch(
       /^model = "x"\n\n\[mcp_servers\.quarry\]\ncommand = ".+"\nargs = \[".+cli\.js","mcp"\]\nenv = \{ QUARRY_DATA_DIR = ".+" \}\n/,

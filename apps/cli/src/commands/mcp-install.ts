@@ -74,7 +74,7 @@ export function addMcpInstallCommand(mcp: Command, context: CliContext): void {
         io.print({ file, changed: false }, () => `${client.name} knows Quarry already (${file}).`);
         return;
       }
-      io.say(`This goes into ${file} for ${client.name}:\n\n${showEntry(server)}\n`);
+      io.say(`This goes into ${file} for ${client.name}:\n\n${client.edit("", withoutKeys(server)).trim()}\n`);
       if (options.yes !== true && !(await isConfirmed(context))) {
         io.print({ file, changed: false }, () => "Nothing was written.");
         return;
@@ -110,14 +110,10 @@ function entryOf(context: CliContext, command: Command, tools: string | undefine
   };
 }
 
-function showEntry(server: McpServerEntry): string {
-  const hidden = {
-    ...server,
-    env: Object.fromEntries(
-      Object.entries(server.env).map(([name, value]) => [name, name.endsWith("KEY") ? "…" : value]),
-    ),
-  };
-  return JSON.stringify({ quarry: hidden }, undefined, 2);
+/** The entry as a screen may show it. */
+function withoutKeys(server: McpServerEntry): McpServerEntry {
+  const env = Object.entries(server.env).map(([name, value]) => [name, name.endsWith("KEY") ? "…" : value]);
+  return { ...server, env: Object.fromEntries(env) as McpServerEntry["env"] };
 }
 
 async function isConfirmed(context: CliContext): Promise<boolean> {
