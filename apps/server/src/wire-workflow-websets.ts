@@ -31,9 +31,9 @@ export function websetsPort(deps: WebsetsDeps, monitors: MonitorDeps): WebsetsPo
         createWebsetSchema.parse({ search, ...(enrichments !== undefined && { enrichments }) });
       const [first, ...more] = readWish(wish);
       const body = read(first);
+      const { search: found } = body;
       const criteria = [body, ...more.map(read)].flatMap(({ search }) => search?.criteria ?? []);
-      const isMore = body.search !== undefined && more.length > 0;
-      const whole = isMore ? { ...body, search: { ...body.search, criteria } } : body;
+      const whole = found === undefined || more.length === 0 ? body : { ...body, search: { ...found, criteria } };
       return (await createWebset(deps, { id: `webset_${idOf(wish)}`, teamId }, whole)).id;
     },
     addSearch: async (teamId, websetId, wish, signal) => {
