@@ -31,7 +31,7 @@ const WEBSETS = 12;
 /** The schedule has ten tries: one that fails more often in a row would be given up, rightly. A few are left for a starved machine. */
 const MAX_FAILURES_IN_A_ROW = 7;
 /** What takes longer counts as hanging; a starved machine may take one that is not for one. */
-const HANG_MS = 1_000;
+const HANG_MS = 500;
 /** For the one that never fails: it must not look as if it did. */
 const PATIENCE_MS = 60_000;
 const START = new Date("2026-03-01T00:00:00.000Z");
