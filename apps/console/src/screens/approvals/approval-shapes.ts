@@ -32,10 +32,20 @@ export interface ToolSession {
   readonly workspaceRoot: string;
   readonly mode: string;
   readonly todos: readonly unknown[];
-  readonly terminals: readonly unknown[];
+  readonly terminals: readonly Terminal[];
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly closedAt: string | null;
+}
+
+/** What a session left running on the server. */
+export interface Terminal {
+  readonly id: number;
+  readonly command: string;
+  readonly cwd: string;
+  readonly state: "running" | "exited" | "stopped" | "failed" | "unknown";
+  readonly exitCode: number | null;
+  readonly startedAt: string;
 }
 
 /** One entry of the audit log. */

@@ -6,6 +6,7 @@ import { formatTime } from "../../ui/format.ts";
 import { Badge, SkeletonLines, Trouble, type Tone } from "../../ui/states.tsx";
 import { say } from "../../words/say.ts";
 import type { ToolSession } from "./approval-shapes.ts";
+import { TerminalView } from "./terminal-view.tsx";
 
 const LOOK_AGAIN_MS = 1_000;
 const TODO_TONES: Readonly<Record<string, Tone>> = { in_progress: "live", completed: "good", cancelled: "idle" };
@@ -27,7 +28,6 @@ export function SessionPanel({ id, close }: { readonly id: string; readonly clos
 
 function Parts({ session }: { readonly session: ToolSession }): ReactNode {
   const todos = session.todos.filter(isRecord);
-  const terminals = session.terminals.filter(isRecord);
   return (
     <div className="stack loose">
       <p className="row small">
@@ -53,26 +53,13 @@ function Parts({ session }: { readonly session: ToolSession }): ReactNode {
       </section>
       <section className="stack" aria-label={say("approvals.terminals")}>
         <h3>{say("approvals.terminals")}</h3>
-        {terminals.length === 0 ? <p className="soft">{say("approvals.noTerminals")}</p> : null}
-        {terminals.map((terminal, index) => (
-          <pre key={index} className="code-block" tabIndex={0}>
-            {writeTerminal(terminal)}
-          </pre>
+        {session.terminals.length === 0 ? <p className="soft">{say("approvals.noTerminals")}</p> : null}
+        {session.terminals.map((terminal) => (
+          <TerminalView key={terminal.id} sessionId={session.id} terminal={terminal} />
         ))}
       </section>
     </div>
   );
-}
-
-/** The command on a line of its own, then what it wrote; whatever else is known, by its name. */
-function writeTerminal(terminal: Readonly<Record<string, unknown>>): string {
-  const { command, output, ...rest } = terminal;
-  const known = Object.entries(rest)
-    .filter(([, value]) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    .map(([name, value]) => `# ${name}: ${String(value)}`);
-  return [...(typeof command === "string" ? [`$ ${command}`] : []), ...known, typeof output === "string" ? output : ""]
-    .join("\n")
-    .trim();
 }
 
 function textOf(record: Readonly<Record<string, unknown>>, name: string): string {

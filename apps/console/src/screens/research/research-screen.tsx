@@ -11,6 +11,7 @@ import { readMarkdown } from "../../ui/read-markdown.ts";
 import { saveFile } from "../../ui/save-file.ts";
 import { Badge, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { showToast } from "../../ui/toasts.ts";
 import { writeHtml } from "../../ui/write-html.ts";
 import { StoredPage } from "../ask/stored-page.tsx";
 import { ResearchBadge } from "./research-badge.tsx";
@@ -63,6 +64,7 @@ export function ResearchScreen(): ReactNode {
       actions={<Actions research={data} />}
     >
       <Budget research={data} />
+      {isFinished(data) ? null : <FurtherWish id={id} />}
       {data.error === undefined ? null : <Trouble error={new Error(data.error)} />}
       <Tabs
         label={say("research.parts")}
@@ -124,6 +126,46 @@ function Actions({ research }: { readonly research: Research }): ReactNode {
         </button>
       ))}
     </span>
+  );
+}
+
+/** One more thing to find out, for the run that is under way. */
+function FurtherWish({ id }: { readonly id: string }): ReactNode {
+  const queries = useQueryClient();
+  const [wish, setWish] = useState("");
+  const steer = useMutation({
+    mutationFn: () =>
+      send<Research>(`/quarry/v1/research/${encodeURIComponent(id)}/steer`, {
+        method: "POST",
+        body: { instructions: wish.trim() },
+      }),
+    onSuccess: async () => {
+      setWish("");
+      showToast({ kind: "good", title: say("research.wishTaken"), text: say("research.wishTakenHint") });
+      await queries.invalidateQueries({ queryKey: ["research", id] });
+    },
+  });
+  return (
+    <form
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        steer.mutate();
+      }}
+    >
+      <input
+        className="input grow"
+        aria-label={say("research.furtherWish")}
+        placeholder={say("research.furtherWish")}
+        required
+        maxLength={50_000}
+        value={wish}
+        onChange={(event) => setWish(event.target.value)}
+      />
+      <button type="submit" className="button" disabled={steer.isPending}>
+        {say("research.addTheWish")}
+      </button>
+    </form>
   );
 }
 

@@ -86,7 +86,7 @@ export function WebhookScreen(): ReactNode {
               heading: say("webhooks.again"),
               value: () => "",
               cell: ({ eventId, state }) =>
-                state === "dead" || state === "delivered" || state === "waiting" ? (
+                state === "dead" || state === "delivered" ? (
                   <button
                     type="button"
                     className="button small"

@@ -37,6 +37,8 @@ export function itemsQuery(id: string, isWorking: boolean) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
+    // Comparing fifty thousand items with what was there, field by field, costs more than drawing those in sight.
+    structuralSharing: false,
     // Long lists are kept up by events alone: reading hundreds of pages again and again would stall everything.
     refetchInterval: ({ state }) =>
       isWorking && (state.data?.pages.length ?? 0) <= PAGES_READ_AGAIN ? LOOK_AGAIN_MS : false,

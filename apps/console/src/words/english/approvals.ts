@@ -94,4 +94,7 @@ export const approvals = {
   "approvals.who": "Who",
   "approvals.paths": "Paths",
   "approvals.whyAsked": "Why it is asked",
+  "approvals.terminalOf": "Terminal: {command}",
+  "approvals.exitCode": "exit code {code}",
+  "approvals.endTerminal": "End it",
 } as const;

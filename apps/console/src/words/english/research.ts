@@ -61,4 +61,8 @@ export const research = {
   "research.used": "used",
   "research.conflicting": "conflicting",
   "research.but": "but: {claim}",
+  "research.furtherWish": "Something else to find out",
+  "research.addTheWish": "Add it",
+  "research.wishTaken": "The run knows of it",
+  "research.wishTakenHint": "Its next plan takes it up.",
 } as const;
