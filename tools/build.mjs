@@ -1,6 +1,6 @@
 // Bundles the programs into dist/: Node 20 does not run TypeScript. Skipped when no source has changed.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildConsole, isConsoleBuilt } from "./build-console.mjs";
@@ -57,6 +57,9 @@ const LOADED_AT_START = [
   "zod",
 ];
 
+/** Longer than anyone works beside a program they started before they built anew. */
+const KEEP_PARTS_MS = 24 * 3_600_000;
+
 /** Files the programs read as they are. */
 const FILES = { migrations: "packages/store/migrations" };
 
@@ -72,7 +75,7 @@ export async function build() {
   const hash = sourceHash();
   rmSync(stamp, { force: true });
   mkdirSync(dist, { recursive: true });
-  for (const file of readdirSync(dist)) if (/^(?:server|cli)-part-/.test(file)) rmSync(path.join(dist, file));
+  removeOldParts();
   await Promise.all(
     Object.entries(PROGRAMS).map(([name, { entry, part }]) =>
       bundle({
@@ -91,6 +94,14 @@ export async function build() {
   }
   if (!isConsoleBuilt()) await buildConsole();
   writeFileSync(stamp, hash);
+}
+
+/** Parts of earlier builds. The newest stay: a program that runs still loads them. */
+function removeOldParts() {
+  for (const file of readdirSync(dist).filter((name) => /^(?:server|cli)-part-/.test(name))) {
+    const part = path.join(dist, file);
+    if (Date.now() - statSync(part).mtimeMs > KEEP_PARTS_MS) rmSync(part, { force: true });
+  }
 }
 
 function sourceHash() {
