@@ -68,8 +68,10 @@ function Facts({ host, readAt }: { readonly host: CrawlHost; readonly readAt: nu
         <dt>{say("crawl.asksForPause")}</dt>
         <dd>{host.crawlDelayMs === null ? say("crawl.nothing") : formatDuration(host.crawlDelayMs)}</dd>
         <dt>{say("crawl.nextVisit")}</dt>
-        <dd role="timer">
-          {waitMs <= 0 ? say("crawl.atOnce") : say("crawl.in", { duration: formatDuration(waitMs) })}
+        <dd>
+          <span role="timer">
+            {waitMs <= 0 ? say("crawl.atOnce") : say("crawl.in", { duration: formatDuration(waitMs) })}
+          </span>
         </dd>
         <dt>{say("crawl.robotsRead")}</dt>
         <dd>{formatTime(host.fetchedAt)}</dd>
