@@ -126,7 +126,8 @@ export const workflowKillsSoak: Soak = {
 async function waitForVectors(server: ServerProcess): Promise<void> {
   for (const end = performance.now() + MOVES_WITHIN_MS; performance.now() < end;) {
     const { body } = await server.call("POST", "/search", { query, type: "neural", numResults: webset.count });
-    if ((body as { readonly results: readonly unknown[] }).results.length >= webset.count) return;
+    const { results = [] } = body as { readonly results?: readonly unknown[] }; // none while the index opens
+    if (results.length >= webset.count) return;
     await sleep(200);
   }
   throw new Error("the pages have no vectors yet");
