@@ -69,6 +69,10 @@ export async function withPage(
       await context.request.post(`${server.url}/quarry/v1/sign-in`, { data: { apiKey: server.key } });
     }
     await work({ page, complaints });
+  } catch (error) {
+    // What it looked like then says more than the error.
+    for (const [index, page] of context.pages().entries()) await takeScreenshot(page, `failed-${index}`);
+    throw error;
   } finally {
     await context.close();
   }

@@ -20,7 +20,7 @@ export const monitors = {
   "monitors.none": "No webset is kept up to date",
   "monitors.noneHint": "Choose a webset and a time of the day or week. Each run shows in a calendar here.",
   "monitors.calendar": "Runs, past and to come",
-  "monitors.entry": "{at} {status}: {webset}",
+  "monitors.entry": "{at} {webset}: {status}",
   "monitors.toCome": "to come",
   "monitors.everyDay": "Every day",
   "monitors.monday": "Mondays",
