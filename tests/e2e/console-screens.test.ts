@@ -1,20 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { startTestModelServer } from "@quarry/models/testing";
 import { verifies } from "@quarry/tests";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
-import { browserProgram, checkPage, launchBrowser, takeScreenshot, withPage } from "./console-browser.ts";
+import type { ServerProcess } from "../../tools/server-process.ts";
+import { browserProgram, checkPage, takeScreenshot, withPage } from "./console-browser.ts";
+import { startConsoleWorld, startMiniWeb, type ConsoleWorld, type MiniWeb } from "./console-world.ts";
 import { XSS_PAYLOADS } from "./xss-payloads.ts";
 
 const MINUTE_MS = 60_000;
 const PAYLOAD = `<img src=x onerror="alert('title')"><svg onload=alert(1)>`;
-
-const SETTINGS = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_SAMPLE: "0" };
 
 /** Three pages that answer questions of different subjects, and one that would run a script anywhere it could. */
 const DOCUMENTS = [
@@ -40,25 +36,14 @@ const DOCUMENTS = [
   },
 ];
 
-/** A site of forty pages, each linked from the first; one forbidden, one missing. Slow enough to be watched. */
-async function startSite(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const pages = Array.from({ length: 40 }, (_, index) => `/page/${index}`);
-  const site: Server = createServer((request, response) => {
-    if (request.url === "/robots.txt") return response.end("User-agent: *\nDisallow: /private\n");
-    if (request.url === "/missing") return response.writeHead(404).end("no");
-    response.setHeader("content-type", "text/html");
-    const links = request.url === "/" ? [...pages, "/private", "/missing"] : [];
-    const text =
-      `<p>This is the page ${request.url ?? ""} of a small site about slate, which splits into sheets.</p>`.repeat(3);
-    return response.end(
-      `<html lang="en"><title>Slate ${request.url ?? ""}</title><main>${text}${links.map((link) => `<a href="${link}">${link}</a>`).join(" ")}</main></html>`,
-    );
-  });
-  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(site.address() as AddressInfo).port}`,
-    close: () => new Promise((resolve) => site.close(() => resolve())),
-  };
+/** A site of twenty pages, each linked from the first; one forbidden, one missing. */
+function readSlateSite(address: string): string | undefined {
+  if (address === "/robots.txt") return "User-agent: *\nDisallow: /private\nAllow: /private/open\n";
+  const pages = Array.from({ length: 20 }, (_, index) => `/page/${index}`);
+  if (address !== "/" && !pages.includes(address)) return undefined;
+  const links = address === "/" ? [...pages, "/private", "/missing"] : [];
+  const text = `<p>This is the page ${address} of a small site about slate, which splits into sheets.</p>`.repeat(3);
+  return `<html lang="en"><title>Slate ${address}</title><main>${text}${links.map((link) => `<a href="${link}">${link}</a>`).join(" ")}</main></html>`;
 }
 
 describe("the screens of the console", () => {
@@ -66,23 +51,18 @@ describe("the screens of the console", () => {
     it.skip("needs Chromium: install it and run again");
     return;
   }
+  let world: ConsoleWorld;
   let server: ServerProcess;
   let browser: Browser;
-  let site: Awaited<ReturnType<typeof startSite>>;
-  let directory = "";
+  let site: MiniWeb;
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "quarry-screens-"));
-    [server, browser, site] = await Promise.all([
-      startServerProcess(directory, SETTINGS),
-      launchBrowser(),
-      startSite(),
-    ]);
+    [world, site] = await Promise.all([startConsoleWorld({ hasOwnVectors: true }), startMiniWeb(readSlateSite)]);
+    server = world.server();
+    ({ browser } = world);
   }, 2 * MINUTE_MS);
   afterAll(async () => {
-    await browser.close();
-    await server.stop();
+    await world.stop();
     await site.close();
-    rmSync(directory, { recursive: true, force: true });
   }, MINUTE_MS);
   const open = (page: Page, address: string) => page.goto(`${server.url}/console${address}`);
 
@@ -247,6 +227,7 @@ describe("the screens of the console", () => {
       "console:crawl:errors-by-kind",
       "console:crawl:pause-cancel",
       "console:crawl:why-not-indexed",
+      "console:crawl:robots-viewer",
       "console:shell:toasts",
       "console:state:reload",
       "console:state:sse-resume",
@@ -266,10 +247,11 @@ describe("the screens of the console", () => {
         const visited = async (): Promise<number> =>
           Number.parseInt((await page.locator(".figures dd").first().textContent()) ?? "", 10);
         const atRest = await visited();
-        await server.kill();
+        await world.kill();
         await page.getByText("The server does not answer. What you see is as old as that").waitFor();
         expect(await visited()).toBe(atRest); // what was there stays
-        server = await startServerProcess(directory, { ...SETTINGS, QUARRY_PORT: new URL(server.url).port });
+        await world.restart();
+        server = world.server();
         await page.getByText("What you see is as old as that").waitFor({ state: "detached" });
         expect(await page.getByLabel("API key").count()).toBe(0); // still signed in, and the page was not loaded again
         await page.getByRole("button", { name: "Resume" }).click();
@@ -278,7 +260,7 @@ describe("the screens of the console", () => {
         await takeScreenshot(page, "crawl-running-light");
         await page.getByText("completed", { exact: true }).waitFor({ timeout: 60_000 });
         await page.getByText("Everything in its scope was visited.").waitFor();
-        expect(await visited()).toBe(43); // nothing lost, nothing twice: the start, forty pages, one forbidden, one missing
+        expect(await visited()).toBe(23); // nothing lost, nothing twice: the start, twenty pages, one forbidden, one missing
         await page.getByText("robots.txt forbids it").waitFor();
         await page
           .getByRole("link", { name: /^1 page$/ })
@@ -286,8 +268,33 @@ describe("the screens of the console", () => {
           .click();
         await page.waitForURL(/status=/);
         await page.getByRole("button", { name: "Hosts and their pace" }).click();
-        await page.getByRole("cell", { name: new URL(site.url).host }).waitFor();
+        const { host } = new URL(site.url);
+        await page.getByRole("cell", { name: host, exact: true }).waitFor();
         await takeScreenshot(page, "crawl-hosts-light");
+        await page.getByRole("button", { name: `robots.txt of ${host}` }).click();
+        const robots = page.getByRole("dialog", { name: `Robots rules of ${host}` });
+        const rules = robots.getByRole("region", { name: "Rules" });
+        await rules.getByRole("row", { name: "forbids /private", exact: true }).waitFor();
+        await rules.getByRole("row", { name: "allows /private/open", exact: true }).waitFor();
+        await robots.getByText("QuarryBot", { exact: true }).waitFor();
+        await robots.getByRole("timer").getByText("may begin at once").waitFor();
+        await page.reload();
+        await rules.getByRole("row", { name: "forbids /private", exact: true }).waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "crawl-robots-light");
+        await page.keyboard.press("Escape");
+
+        await withSlowSite(async (slow) => {
+          const wish = { url: `${slow.url}/`, maxPages: 2 };
+          const { id } = (await server.call("POST", "/quarry/v1/crawls", wish)).body as { id: string };
+          const clock = (): Promise<string | null> => page.getByRole("timer").textContent();
+          await open(page, `/crawls/${id}?view=hosts&robots=${encodeURIComponent(`${slow.url}/`)}`);
+          await page.getByText("30 s", { exact: true }).waitFor(); // the pause that it asks for
+          await expect.poll(clock, { timeout: 20_000 }).toMatch(/^in \d/); // we wait so long, and the clock runs
+          const first = await clock();
+          await expect.poll(clock, { timeout: 5_000 }).not.toBe(first);
+          await server.call("POST", `/quarry/v1/crawls/${id}/cancel`);
+        });
 
         await open(page, "/crawls");
         await page.getByLabel("URL that is missing").fill(`${site.url}/missing`);
@@ -541,7 +548,7 @@ describe("the screens of the console", () => {
           await takeScreenshot(page, "get-started-model-light");
           await page.getByRole("button", { name: "Use it" }).click();
           await page.getByText("Written to quarry.config.json").waitFor();
-          const kept: unknown = JSON.parse(readFileSync(path.join(directory, "quarry.config.json"), "utf8"));
+          const kept: unknown = JSON.parse(readFileSync(path.join(world.directory, "quarry.config.json"), "utf8"));
           expect(kept).toEqual({ llmUrl: model.url, llmModel: "tiny" });
 
           await page.getByRole("button", { name: /Next/ }).click();
@@ -581,3 +588,17 @@ describe("the screens of the console", () => {
     2 * MINUTE_MS,
   );
 });
+
+/** A site that asks for half a minute between two visits. */
+async function withSlowSite(work: (site: MiniWeb) => Promise<void>): Promise<void> {
+  const site = await startMiniWeb((address) =>
+    address === "/robots.txt"
+      ? "User-agent: *\nCrawl-delay: 30\n"
+      : `<html lang="en"><title>Slow</title><main><p>A page about patience, which a visitor needs here.</p><a href="/next">next</a></main></html>`,
+  );
+  try {
+    await work(site);
+  } finally {
+    await site.close();
+  }
+}

@@ -1,14 +1,14 @@
 import { request } from "node:http";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { verifies } from "@quarry/tests";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
-import { browserProgram, checkPage, launchBrowser, takeScreenshot, withPage } from "./console-browser.ts";
+import type { ServerProcess } from "../../tools/server-process.ts";
+import { browserProgram, checkPage, takeScreenshot, withPage } from "./console-browser.ts";
+import { startConsoleWorld, type ConsoleWorld } from "./console-world.ts";
 
 const MINUTE_MS = 60_000;
+const WIDE = { width: 1_280, height: 860 };
+const NARROW = { width: 360, height: 740 };
 
 /** Every screen: its address and its heading. */
 const SCREENS = [
@@ -42,8 +42,13 @@ function statusForHost(server: ServerProcess, host: string): Promise<number | un
 
 async function openScreen(page: Page, server: ServerProcess, address: string, heading: string): Promise<void> {
   await page.goto(`${server.url}/console${address}`);
+  await waitForScreen(page, heading);
+}
+
+/** Its heading is there, and nothing of it is still to come. */
+async function waitForScreen(page: Page, heading: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-  await page.waitForLoadState("networkidle");
+  await page.waitForFunction("document.querySelector('main .skeleton') === null");
 }
 
 describe("the console", () => {
@@ -51,18 +56,15 @@ describe("the console", () => {
     it.skip("needs Chromium: install it and run again");
     return;
   }
+  let world: ConsoleWorld;
   let server: ServerProcess;
   let browser: Browser;
-  let directory = "";
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "quarry-console-"));
-    [server, browser] = await Promise.all([startServerProcess(directory), launchBrowser()]);
+    world = await startConsoleWorld();
+    server = world.server();
+    ({ browser } = world);
   }, 2 * MINUTE_MS);
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }, MINUTE_MS);
+  afterAll(() => world.stop(), MINUTE_MS);
 
   verifies(
     ["console:shell:sign-in-link", "security:browser:session-cookie", "security:browser:sign-out"],
@@ -135,45 +137,32 @@ describe("the console", () => {
         expect(policy).toContain("script-src 'self'");
         expect(policy).not.toContain("unsafe-inline");
         expect(policy).not.toContain("unsafe-eval");
-        await openScreen(page, server, "/", "Ask your index");
         for (const [address, heading, name] of SCREENS) {
           await page.getByRole("banner").getByRole("link", { name, exact: true }).click();
           await page.getByRole("heading", { level: 1, name: heading }).waitFor();
           expect(new URL(page.url()).pathname).toBe(`/console${address}`);
         }
+        for (const [address, heading, name] of SCREENS) {
+          await openScreen(page, server, address, heading);
+          const file = name.toLowerCase().replace(" ", "-");
+          for (const theme of ["light", "dark"] as const) {
+            await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+            await page.evaluate("for (const one of document.getAnimations()) one.cancel()"); // colours on their way
+            expect([name, theme, ...(await checkPage(page))]).toEqual([name, theme]);
+            await takeScreenshot(page, `${file}-${theme}`);
+          }
+          await page.emulateMedia({ colorScheme: "light" });
+          await page.setViewportSize(NARROW);
+          expect([name, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([name, 360]);
+          await takeScreenshot(page, `${file}-360`);
+          await page.setViewportSize(WIDE);
+        }
+        await page.setViewportSize(NARROW);
+        await page.getByRole("button", { name: "Menu" }).click();
+        await page.getByRole("link", { name: "Keys" }).click();
+        await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
         expect(complaints).toEqual([]);
       });
-      for (const theme of ["light", "dark"] as const) {
-        await withPage(
-          browser,
-          server,
-          async ({ page, complaints }) => {
-            for (const [address, heading, name] of SCREENS) {
-              await openScreen(page, server, address, heading);
-              expect([name, theme, ...(await checkPage(page))]).toEqual([name, theme]);
-              await takeScreenshot(page, `${name.toLowerCase().replace(" ", "-")}-${theme}`);
-            }
-            expect(complaints).toEqual([]);
-          },
-          { theme },
-        );
-      }
-      await withPage(
-        browser,
-        server,
-        async ({ page, complaints }) => {
-          for (const [address, heading, name] of SCREENS) {
-            await openScreen(page, server, address, heading);
-            expect([name, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([name, 360]);
-            await takeScreenshot(page, `${name.toLowerCase().replace(" ", "-")}-360`);
-          }
-          await page.getByRole("button", { name: "Menu" }).click();
-          await page.getByRole("link", { name: "Keys" }).click();
-          await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
-          expect(complaints).toEqual([]);
-        },
-        { width: 360 },
-      );
     },
     3 * MINUTE_MS,
   );
