@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- every path of work shares one server and one browser, which take longer to start than most paths */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
