@@ -1,75 +1,37 @@
 import { hostname } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
-import { createResearchJobHandler } from "@quarry/answer";
 import { systemClock } from "@quarry/base";
-import { describeConfig, isLoopbackHost, type Config } from "@quarry/config";
+import { describeConfig, type Config } from "@quarry/config";
 import { PRICE_LISTS } from "@quarry/contract";
 import {
   agentRunRoutes,
-  answerRoutes,
-  answerSocketError,
   approvalRoutes,
   auditRoutes,
-  backupRoutes,
-  chatCompletionRoutes,
-  contextRoutes,
-  createHttpApp,
-  crawlHostRoutes,
-  crawlRoutes,
   createMetrics,
-  documentRoutes,
   eventStreamRoutes,
-  extractRoutes,
-  indexAdminRoutes,
-  indexTransferRoutes,
-  mountMcp,
-  mountRpc,
-  RATE_LIMIT_PRESETS,
-  researchRoutes,
-  responseRoutes,
   registerProcessMetrics,
-  retentionRoutes,
   searchRoutes,
   setupRoutes,
   signInUrl,
-  snapshotRoutes,
   toolRoutes,
   toolSessionRoutes,
   websetRoutes,
 } from "@quarry/doors";
 import {
-  CRAWL_JOB,
   createSignInLink,
   ensureFirstTeam,
   hasDocuments,
   isSampleLoaded,
   renewLocalKey,
-  RESEARCH_JOB,
   startJobRunner,
   sweepIdempotentRequests,
   type SampleWish,
 } from "@quarry/store";
-import {
-  createCrawlJobHandler,
-  createRecrawlJobHandler,
-  createRetentionJobHandler,
-  createPageReader,
-  createSnapshotStore,
-  ingestPages,
-  mapSite,
-  RECRAWL_JOB,
-  RETENTION_JOB,
-  scheduleRecrawls,
-  scheduleRetention,
-  type PageToIngest,
-} from "@quarry/ingest";
 import type { Logger } from "pino";
 import type { StartReport } from "./banner.ts";
 import { createHealth } from "./health.ts";
 import { openIndexing } from "./indexing/open-indexing.ts";
-import { listenOnOnePort } from "./one-port-listener.ts";
-import { openBlobs } from "./open-blobs.ts";
+import { openDoor } from "./open-door.ts";
 import { chooseEmbedder } from "./open-embedder.ts";
 import { openStore } from "./open-store.ts";
 import { localUrl } from "./server-address.ts";
@@ -79,13 +41,13 @@ import { startSample, type SampleStart } from "./start-sample.ts";
 import { watchModels } from "./watch-models.ts";
 import { wireAnswer } from "./wire-answer.ts";
 import { wireBatches } from "./wire-batches.ts";
+import { wireIngest } from "./wire-ingest.ts";
 import { wireLiving } from "./wire-living.ts";
 import { wireMcp } from "./wire-mcp.ts";
 import { wireSearch } from "./wire-search.ts";
 import { wireOutside } from "./wire-outside.ts";
 import { wireTools } from "./wire-tools.ts";
 import { wireUpstream } from "./wire-upstream.ts";
-import { wireVisits } from "./wire-visits.ts";
 import { wireWebhooks } from "./wire-webhooks.ts";
 import { wireWebsets } from "./wire-websets.ts";
 
@@ -118,8 +80,6 @@ const STOP_DEADLINE_MS = 7_000;
 const SWEEP_MS = 3_600_000;
 /** A first start says that it is ready when its pages can be found, or after this long. */
 const FIRST_PAGES_WAIT_MS = 10_000;
-/** Threads that read pages; two keep both cores of a small machine busy during a bulk load, and none otherwise. */
-const READING_THREADS = 2;
 
 /** Wires the rooms and serves them. This and `open-store.ts` are the only places that construct things. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -140,24 +100,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const { database } = store;
     const first = await ensureFirstTeam(database, { apiKey: config.apiKey, now: systemClock.now() });
 
-    const { readPage, close: closeReader } = createPageReader({
-      entry: pathToFileURL(path.join(bundleDirectory, "read-page-thread.js")),
-      threads: READING_THREADS,
-    });
-    closers.push(closeReader);
-    const blobs = openBlobs(config, options.objectStorage);
-    closers.push(blobs.close);
-    const snapshots = createSnapshotStore(blobs.store);
-
-    const retention = {
-      versions: config.retainVersions,
-      versionDays: config.retainVersionDays,
-      usageDays: config.retainUsageDays,
-    };
-
-    const visiting = wireVisits({ config, version, searchPath: options.searchPath });
-    closers.push(visiting.close);
-    const { dialer, visits, renderer, browserPath } = visiting;
+    const ingest = wireIngest({ ...options, database });
+    closers.push(ingest.close);
+    const { blobs, snapshots, readPage } = ingest;
+    const { dialer, visits, browserPath } = ingest.visiting;
 
     const metrics = createMetrics();
     closers.push(registerProcessMetrics(metrics).close);
@@ -217,7 +163,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       baseUrl: () => baseUrl,
     });
     const { writer } = answering;
-    const living = wireLiving({ config, clock: systemClock, blobs: blobs.store, searching, websets, writer });
+    const living = wireLiving({ config, clock: systemClock, blobs, searching, websets, writer });
     closers.push(living.close);
     const { answer } = answering;
     const prices = PRICE_LISTS[config.prices];
@@ -245,22 +191,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     closers.push(webhooks.close);
 
     if (config.role !== "api") {
-      await scheduleRecrawls(database);
-      await scheduleRetention(database);
+      await ingest.schedule();
       await living.schedule();
       await batches.schedule();
       const runner = await startJobRunner({
         database,
         handlers: {
-          [CRAWL_JOB]: createCrawlJobHandler({ database, snapshots, readPage, renderer, ...visits }),
-          [RECRAWL_JOB]: createRecrawlJobHandler({ database, now: systemClock.now }),
-          [RETENTION_JOB]: createRetentionJobHandler({
-            database,
-            blobs: blobs.store,
-            policy: retention,
-            now: systemClock.now,
-          }),
-          [RESEARCH_JOB]: createResearchJobHandler(answering.research),
+          ...ingest.handlers,
+          ...answering.handlers,
           ...webhooks.handlers,
           ...websetHandlers,
           ...living.handlers,
@@ -281,43 +219,22 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     }, SWEEP_MS);
     closers.push(() => clearInterval(sweep));
 
-    const documents = {
+    const door = await openDoor({
+      config,
       db: database,
-      clock: systemClock,
-      operatorTeamId: first.teamId,
-      isIndexed: indexing.isIndexed,
-      ingest: async (pages: readonly PageToIngest[], signal: AbortSignal) => {
-        await indexing.waitForRoom(signal);
-        return ingestPages({ database, snapshots, readPage }, pages, { signal });
-      },
-    };
-    const app = createHttpApp({
-      db: database,
-      clock: systemClock,
       log: logger,
       version,
-      auth: config.auth === "none" ? { mode: "none", teamId: first.teamId } : { mode: "key" },
-      serves: config.role === "worker" ? "health" : "everything",
+      metrics,
+      health,
+      tools,
+      teamId: first.teamId,
+      bundleDirectory,
+      stopWithinMs: STOP_DEADLINE_MS,
       routes: [
-        ...documentRoutes(documents),
-        ...indexAdminRoutes({ ...documents, searchIndexStats: indexing.stats }),
-        ...indexTransferRoutes({ ...documents, snapshots, software: `Quarry/${version}` }),
-        ...crawlRoutes({
-          db: database,
-          clock: systemClock,
-          isOpenedHost: visiting.isOpenedHost,
-          mapSite: (wish, signal) => mapSite({ ...visits, readPage }, wish, signal),
-        }),
-        ...crawlHostRoutes({ ...visits.robots, ...visits.paces, agent: visits.agent }),
+        ...ingest.routes({ indexing, operatorTeamId: first.teamId }),
         ...batched,
-        ...answerRoutes({ answer, prices }),
-        ...chatCompletionRoutes({ answer, prices }),
-        ...contextRoutes({ answer, prices }),
-        ...researchRoutes({ db: database, clock: systemClock }),
+        ...answering.routes,
         ...batches.routes,
-        ...responseRoutes({ db: database, clock: systemClock }),
-        ...extractRoutes({ readPage, clock: systemClock }),
-        ...snapshotRoutes({ db: database, snapshots }),
         ...eventStreamRoutes({ db: database }),
         ...webhooks.routes,
         ...websetRoutes({ websets }),
@@ -338,42 +255,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
             return { status: "loading" };
           },
         }),
-        ...backupRoutes({ db: database, blobs: blobs.store, operatorTeamId: first.teamId }),
-        ...retentionRoutes({ db: database, clock: systemClock, policy: retention, operatorTeamId: first.teamId }),
       ],
-      allowedHosts: isLoopbackHost(config.host) ? [] : [config.host],
-      publicUrl: config.publicUrl,
-      corsOrigins: config.corsOrigins,
-      rateLimits: RATE_LIMIT_PRESETS[config.rateLimits],
-      metrics,
-      readiness: health.readiness,
-      health: health.health,
-      consoleDirectory: path.join(bundleDirectory, "console"),
-      docsDirectory: path.join(bundleDirectory, "..", "docs"),
     });
-    const stopping = new AbortController();
-    app.addHook("preClose", () => {
-      stopping.abort();
-      return Promise.resolve();
-    });
-    if (config.role !== "worker") {
-      mountRpc(app, { tools, stopping: stopping.signal });
-      mountMcp(app, { version, clock: systemClock, withFixtures: config.mcpConformance, stopping: stopping.signal });
-    }
-    // Runs after the door has ended its streams and before it writes the last usage.
-    app.addHook("preClose", () => closeListener());
-    let closeListener = (): Promise<void> => Promise.resolve();
-    await app.ready();
-    const listener = await listenOnOnePort((request, response) => app.routing(request, response), {
-      host: config.host,
-      port: config.port,
-      onClientError: answerSocketError,
-    });
-    closeListener = () => listener.close(STOP_DEADLINE_MS);
-    closers.push(() => app.close());
+    closers.push(door.close);
     closers.push(health.stopping);
 
-    const url = localUrl(config, listener.address.port);
+    const url = localUrl(config, door.port);
     baseUrl = config.publicUrl ?? url;
     const key = await renewLocalKey(database, first.teamId, {
       name: `${hostname()} ${config.dataDir}`,

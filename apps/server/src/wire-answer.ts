@@ -1,11 +1,20 @@
 import { makeId, sleep, type Clock } from "@quarry/base";
 import type { Config } from "@quarry/config";
 import { PRICE_LISTS, searchSchema } from "@quarry/contract";
-import { createContentWriter, type AnswerDeps, type ResearchJobDeps } from "@quarry/answer";
+import { createContentWriter, createResearchJobHandler, type AnswerDeps, type ResearchJobDeps } from "@quarry/answer";
+import {
+  answerRoutes,
+  chatCompletionRoutes,
+  contextRoutes,
+  researchRoutes,
+  responseRoutes,
+  type Route,
+} from "@quarry/doors";
 import { createOpenAiLlm, type Llm } from "@quarry/models";
 import { createTrustedDialer } from "@quarry/net";
 import { createAnalyser } from "@quarry/retrieval";
 import { findForRequest, getPages, type SearchDeps } from "@quarry/search";
+import { RESEARCH_JOB, type JobHandler } from "@quarry/store";
 
 /** How fresh a page must be that an answer reads: as it is stored, or fetched when it is not there. */
 const STORED = { freshness: { kind: "stored-only" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
@@ -28,13 +37,15 @@ export function wireAnswer(parts: {
   readonly modelSettled: Promise<void>;
 }): {
   readonly answer: AnswerDeps;
-  readonly research: ResearchJobDeps;
+  readonly routes: readonly Route[];
+  readonly handlers: Readonly<Record<string, JobHandler>>;
   /** Writes summaries and outputs of search; undefined when no language model is set. */
   readonly writer: SearchDeps["writer"];
   readonly close: () => Promise<void>;
 } {
   const { config, clock, searching, modelSettled } = parts;
   const { llm, close } = openLlm(config);
+  const prices = PRICE_LISTS[config.prices];
   const { scoreSentences, database } = searching;
   const statistics = () => searching.index.termStatistics();
   const analyser = createAnalyser();
@@ -66,7 +77,7 @@ export function wireAnswer(parts: {
     analyser,
     statistics,
     llm,
-    prices: PRICE_LISTS[config.prices],
+    prices,
     newId: (prefix) => makeId(prefix, clock.now()),
     search: async (question, signal) => {
       await waitAtMost(modelSettled, MODEL_WITHIN_MS, signal);
@@ -83,7 +94,20 @@ export function wireAnswer(parts: {
     },
   };
   const writer = llm === undefined ? undefined : createContentWriter({ analyser, statistics, llm });
-  return { answer, research, writer, close };
+  const storing = { db: database, clock };
+  return {
+    answer,
+    routes: [
+      ...answerRoutes({ answer, prices }),
+      ...chatCompletionRoutes({ answer, prices }),
+      ...contextRoutes({ answer, prices }),
+      ...researchRoutes(storing),
+      ...responseRoutes(storing),
+    ],
+    handlers: { [RESEARCH_JOB]: createResearchJobHandler(research) },
+    writer,
+    close,
+  };
 }
 
 /** Returns when `settled` does, or after so long; rejects when `signal` aborts. */
