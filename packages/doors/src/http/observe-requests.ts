@@ -1,6 +1,6 @@
 import type { Clock } from "@quarry/base";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { outerOf } from "./inner-calls.ts";
+import { outerOf } from "../inner-calls.ts";
 import type { Metrics } from "./metrics.ts";
 import { SECURITY_HEADERS } from "./response-headers.ts";
 import { endRequestSpan, startRequestSpan } from "./trace-request.ts";

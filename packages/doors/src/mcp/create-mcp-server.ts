@@ -8,7 +8,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { nameUse } from "../http/inner-calls.ts";
+import { nameUse } from "../inner-calls.ts";
 import type { ApiCall } from "./api-call.ts";
 import { loadTokenCounter } from "./budget/count-tokens.ts";
 import type { JsonObject } from "./budget/shorten-card.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { INNER_HOST } from "../http/inner-calls.ts";
+import { INNER_HOST } from "../inner-calls.ts";
 import type { ApiCall, ApiRequest } from "./api-call.ts";
 
 const INNER_URL = `http://${INNER_HOST}`;

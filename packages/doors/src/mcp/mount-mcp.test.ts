@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { withHttpApp, type HttpWorld } from "../testing.ts";
-import { workflowRoutes } from "../http/routes/workflows.ts";
+import { workflowRoutes } from "../index.ts";
 import { mountMcp } from "./mount-mcp.ts";
 
 const PROTOCOL = { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25" };

@@ -8,7 +8,7 @@ import {
   legacyStatelessFallback,
 } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { withInnerCalls } from "../http/inner-calls.ts";
+import { withInnerCalls } from "../inner-calls.ts";
 import { loadTokenCounter } from "./budget/count-tokens.ts";
 import { chooseTools } from "./choose-tools.ts";
 import type { InputMode } from "./coerce-input.ts";

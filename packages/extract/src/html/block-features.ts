@@ -1,7 +1,8 @@
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
 import { FAR, LANDMARK_TAGS, placeDistance, type Container } from "./container.ts";
-import type { PageBlocks, TextBlock } from "./text-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
+import type { PageBlocks } from "./text-blocks.ts";
 import { PHRASE_GROUPS, readShape, type TextShape } from "./text-shape.ts";
 
 const ANCESTOR_LEVELS = 4;

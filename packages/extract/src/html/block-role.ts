@@ -1,5 +1,5 @@
 import type { PageElement } from "./page-tree.ts";
-import type { TextBlock } from "./text-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
 
 /** What a block is in the structure of the text; decides its line breaks and its Markdown. */
 export interface BlockRole {

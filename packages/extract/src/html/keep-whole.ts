@@ -1,7 +1,7 @@
 import { readRole, type BlockRole } from "./block-role.ts";
 import type { PageElement } from "./page-tree.ts";
 import { FAR, landmarkDistance } from "./container.ts";
-import type { TextBlock } from "./text-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
 import type { KeptBlock } from "./write-text.ts";
 
 /** The selected blocks; a data table or list of which most text is selected is kept whole: no cell or item is missing. */

@@ -1,5 +1,5 @@
 import { SURE_KIND, type PageKindGuess } from "./page-kind.ts";
-import type { TextBlock } from "./text-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
 
 const SCENARIOS = 40;
 

@@ -1,6 +1,6 @@
 import type { Container, Twins } from "./container.ts";
 import type { PageElement } from "./page-tree.ts";
-import type { TextBlock } from "./text-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
 
 const HEADING = /^h[1-6]$/;
 const PARAGRAPH_CHARS = 60;

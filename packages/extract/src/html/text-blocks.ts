@@ -3,24 +3,9 @@ import { makeContainer, type Container } from "./container.ts";
 import { collapseSpaces, type PageElement, type PageNode } from "./page-tree.ts";
 import { isFormula } from "./read-formula.ts";
 import { sumContainers } from "./sum-containers.ts";
+import type { TextBlock } from "./text-block.ts";
 import { isAnchorSign, isInline, isSkipped } from "./text-flow.ts";
 import { readPhrases } from "./text-shape.ts";
-
-/** A run of text between two block boundaries: what is kept or dropped as a whole. */
-export interface TextBlock {
-  readonly index: number;
-  readonly container: Container;
-  /** Text pieces and line breaks in reading order. */
-  readonly nodes: readonly PageNode[];
-  /** White space collapsed, except in preformatted text. */
-  readonly text: string;
-  readonly preformatted: boolean;
-  readonly linkChars: number;
-  readonly linkCount: number;
-  readonly boldChars: number;
-  /** The phrase groups its words touch; see `readPhrases`. */
-  readonly phrases: number;
-}
 
 /** The blocks of a page and the containers they stand in, in document order. */
 export interface PageBlocks {

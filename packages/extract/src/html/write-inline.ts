@@ -1,7 +1,7 @@
 import type { Footnotes } from "./footnotes.ts";
 import type { PageElement, PageNode } from "./page-tree.ts";
 import { readFormula, type Formula } from "./read-formula.ts";
-import type { TextBlock } from "./text-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
 
 /** Turns a link as written into an absolute http(s) address; undefined for anything else. */
 export type ResolveLink = (href: string) => string | undefined;

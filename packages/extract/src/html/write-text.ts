@@ -1,7 +1,7 @@
 import { makeTextBuilder, type OffsetMap, type TextBuilder } from "../offset-map.ts";
 import type { BlockRole } from "./block-role.ts";
 import type { PageNode, PageText } from "./page-tree.ts";
-import type { TextBlock } from "./text-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
 
 /** A kept block with its role. */
 export interface KeptBlock {

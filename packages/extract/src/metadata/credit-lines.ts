@@ -1,5 +1,5 @@
 import { landmarkDistance, FAR } from "../html/container.ts";
-import type { TextBlock } from "../html/text-blocks.ts";
+import type { TextBlock } from "../html/text-block.ts";
 import { squeeze } from "./strip-site-name.ts";
 
 const LINES_BELOW = 8;

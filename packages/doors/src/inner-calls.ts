@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { RequestState } from "./request-state.ts";
+import type { RequestState } from "./http/request-state.ts";
 
 /** How inner calls address the server: a name of this machine that its guard of hosts always knows. */
 export const INNER_HOST = "mcp.localhost";
