@@ -50,10 +50,16 @@ export async function makePlan(
 }
 
 /** Ends the planning, because a budget is spent. */
-export function stopPlan(plan: RunPlan): readonly RunEvent[] {
+export function stopPlan(
+  { instructions }: Pick<ResearchTask, "instructions">,
+  { planId }: RunPlan,
+): readonly RunEvent[] {
   const reasoning = "The budget of this run is used: time to write down what was found.";
   return [
-    { event: { eventType: "plan-output", planId: plan.planId, output: { outputType: "stop", reasoning } }, memory: {} },
+    {
+      event: { eventType: "plan-output", planId, output: { outputType: "stop", reasoning } },
+      memory: { asked: instructions.length },
+    },
   ];
 }
 

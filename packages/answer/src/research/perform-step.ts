@@ -23,7 +23,7 @@ export async function performStep(
     case "begin-plan":
       return [beginPlan(deps)];
     case "plan":
-      return step.mustStop ? stopPlan(step.plan) : makePlan(deps, task, foldRun(events), step.plan, signal);
+      return step.mustStop ? stopPlan(task, step.plan) : makePlan(deps, task, foldRun(events), step.plan, signal);
     case "begin-task": {
       const { planId } = step.plan;
       const taskId = deps.newId("task");

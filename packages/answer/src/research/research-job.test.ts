@@ -294,3 +294,29 @@ it("takes a further wish up with its next plan, whatever the number of plans, an
     await expect(steer("And what does it span?")).rejects.toMatchObject({ code: "conflict" });
     await expect(steer("x".repeat(1_000))).rejects.toMatchObject({ code: "conflict" });
   }));
+
+it("takes a wish up that comes while it writes its report", () =>
+  withDatabase(async (db) => {
+    const begun = await begin(db, { instructions: "When was the Brooklyn Bridge opened?" });
+    const wish = "Who led the work on the Brooklyn Bridge?";
+    const hasStopped = async (): Promise<boolean> =>
+      (await listResearchEvents(db, begun.id)).some(({ event }) => JSON.stringify(event).includes('"stop"'));
+    let isSteered = false;
+    const steersBeforeTheEnd: Database = {
+      ...db,
+      transaction: async (inside) => {
+        if (!isSteered && (await hasStopped())) {
+          isSteered = true;
+          await steerResearch(db, begun.teamId, begun.id, { text: wish, maxCharacters: 1_000 });
+        }
+        return db.transaction(inside);
+      },
+    };
+    const done = await work(steersBeforeTheEnd, depsOf(db), begun);
+    expect(isSteered).toBe(true);
+    expect(done).toMatchObject({
+      status: "completed",
+      instructions: `When was the Brooklyn Bridge opened?\n\n${wish}`,
+    });
+    expect(JSON.stringify(done.output)).toContain("Emily Roebling");
+  }));

@@ -32,6 +32,10 @@ export interface ResearchJobDeps extends ResearchDeps {
 
 /** How long past its time a run is tried again before it fails: the index or the store may be away for a moment. */
 const GRACE_MS = 120_000;
+/** Why a run ends that had all it needed. */
+const SATISFIED = "schema_satisfied";
+/** Undoes the end of a run that was given a further wish while it wrote its report. */
+const STEERED = new Error("the research was steered while it wrote its report");
 
 /**
  * Does the jobs of kind `research`: one run from its last event to its end. Each step is done, then its events are stored in
@@ -73,12 +77,19 @@ export function createResearchJobHandler(deps: ResearchJobDeps): JobHandler {
       const append = (tx: Transaction): Promise<void> =>
         appendEvents(tx, researchId, events.length, produced, clock.now());
       if (last !== undefined && isFinal(last)) {
-        return await run.complete(async (tx) => {
-          await append(tx);
-          const stopReason =
-            isStopped ?? (elapsedMs >= budget.maxMs ? "time_limit_reached" : spentReason(state, budget));
-          await moveResearchBy(tx, researchId, { ...endOf(last, stopReason), now: clock.now() });
-        });
+        const stopReason = isStopped ?? (elapsedMs >= budget.maxMs ? "time_limit_reached" : spentReason(state, budget));
+        try {
+          return await run.complete(async (tx) => {
+            await append(tx);
+            const end = endOf(last, stopReason);
+            const ended = await moveResearchBy(tx, researchId, { ...end, now: clock.now() });
+            const mayGoOn = end.move === "complete" && stopReason === SATISFIED;
+            if (mayGoOn && ended !== undefined && ended.instructions !== instructions) throw STEERED;
+          });
+        } catch (thrown) {
+          if (thrown === STEERED) continue; // the report is not what was asked for any more: the next plan takes the wish up
+          throw thrown;
+        }
       }
       await database.transaction(append);
       events = [...events, ...produced];
@@ -119,7 +130,7 @@ function mustStop(
 }
 
 function spentReason({ spent }: ResearchRun, { maxTokens, maxPages }: ResearchBudget): string {
-  return spent.tokens >= maxTokens || spent.pages >= maxPages ? "budget_reached" : "schema_satisfied";
+  return spent.tokens >= maxTokens || spent.pages >= maxPages ? "budget_reached" : SATISFIED;
 }
 
 /** The request, and the model with what is left of its budget. */
