@@ -6,6 +6,7 @@ const approval = {
   id: "approval_1",
   sessionId: "session_1",
   toolCallId: "c1",
+  caller: "a key",
   tool: "edit_file_v2",
   status: "pending",
   query: { type: "edit-file-v2-request", args: { path: "a" } },

@@ -7,6 +7,7 @@ const approval = {
   id: "approval_1",
   sessionId: "session_1",
   toolCallId: "c1",
+  caller: "a key",
   tool: "exa_search",
   status: "pending",
   query: { type: "exa-search-request", args: { query: "tides" } },

@@ -79,12 +79,14 @@ verifies(
     }
     expect([...open].sort()).toEqual([
       "/",
+      "/.well-known/api-catalog",
       "/console",
       "/console/*",
       "/console/sign-in",
       "/docs",
       "/docs/*",
       "/healthz",
+      "/llms.txt",
       "/openapi.json",
       "/quarry/v1/sign-in",
       "/readyz",

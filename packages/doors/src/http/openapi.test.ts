@@ -147,7 +147,9 @@ verifies("server:openapi:lists-every-route", "lists every API route that is serv
   const served = world()
     .mounted.filter(({ method, url }) => method !== "HEAD" && !url.startsWith("/v0/"))
     .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, "{$1}")}`);
-  const pages = ["/", "/console", "/console/*", "/console/sign-in", "/docs", "/docs/*", "/openapi.json"];
+  const console = ["/console", "/console/*", "/console/sign-in"];
+  const guides = ["/docs", "/docs/*", "/llms.txt", "/.well-known/api-catalog"];
+  const pages = ["/", ...console, ...guides, "/openapi.json"];
   expect(served.filter((route) => !listed.includes(route)).sort()).toEqual(pages.map((page) => `GET ${page}`).sort());
   expect(listed.filter((route) => !served.includes(route))).toEqual([]);
 });
