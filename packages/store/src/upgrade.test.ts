@@ -8,6 +8,8 @@ import { migrationsDirectory, withDatabase, withEmptyDatabase } from "./testing.
 
 /** Longer than an upgrade takes on an idle machine: some are cut off at their start, some at their end, some not at all. */
 const CUT_WITHIN_MS = 150;
+/** The share of versions that one run looks at, others each time: what differs between neighbours is one file. */
+const LOOKED_AT = 0.4;
 
 verifies(
   "promises:t7:upgrade",
@@ -16,7 +18,7 @@ verifies(
     const versions = (await readMigrationFiles(migrationsDirectory)).map(({ version }) => version);
     const expected = await withDatabase(readShape);
     let cuts = 0;
-    for (const version of versions.slice(0, -1)) {
+    for (const version of versions.slice(0, -1).filter((_, index) => index === 0 || Math.random() < LOOKED_AT)) {
       await withEmptyDatabase(async (db, url) => {
         await migrate(db, migrationsDirectory, { upTo: version });
         await db.query(
