@@ -48,7 +48,7 @@ async function openScreen(page: Page, server: ServerProcess, address: string, he
 /** Its heading is there, and nothing of it is still to come. */
 async function waitForScreen(page: Page, heading: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-  await page.waitForFunction("document.querySelector('main .skeleton') === null");
+  await expect.poll(() => page.locator("main .skeleton").count(), { timeout: 30_000 }).toBe(0);
 }
 
 describe("the console", () => {

@@ -27,13 +27,12 @@ afterAll(async () => {
 
 verifies(
   [
-    ...[
-      "index:fresh:vectors-follow",
-      "index:models:embedding-in-threads",
-      "index:exact:updates",
-      "index:exact:deletes",
-    ],
-    ...["ingest:documents:wait", "ingest:documents:indexed-flag"],
+    "index:fresh:vectors-follow",
+    "index:models:embedding-in-threads",
+    "index:exact:updates",
+    "index:exact:deletes",
+    "ingest:documents:wait",
+    "ingest:documents:indexed-flag",
   ],
   "vectors follow with visible progress; updates and deletes are exact, also over the death of the indexing process",
   async () => {

@@ -35,13 +35,13 @@ function realWorld(): ContainerWorld {
   const files = contextFiles();
   const { engines } = JSON.parse(read("package.json")) as { readonly engines: { readonly node: string } };
   const oldest = Number(/\d+/.exec(engines.node)?.[0]);
-  const entries = /ENTRIES = \{([^}]*)\}/.exec(read("tools/build.mjs"))?.[1] ?? "";
+  const programs = /PROGRAMS = \{(.*?)^\};/ms.exec(read("tools/build.mjs"))?.[1] ?? "";
   return {
     inContext: (source) => {
       const place = path.posix.normalize(source).replace(/\/$/, "");
       return files.some((file) => file === place || file.startsWith(`${place}/`));
     },
-    built: new Set([...entries.matchAll(/^\s*"?([\w-]+)"?:/gm)].map(([, name = ""]) => `dist/${name}.js`)),
+    built: new Set([...programs.matchAll(/^ {2}"?([\w-]+)"?:/gm)].map(([, name = ""]) => `dist/${name}.js`)),
     defaultPort: loadConfig({ env: {}, cwd: repositoryRoot, readFile: () => "{}" }).port,
     faultsOfVariables,
     runsOnNode: (major) => major >= oldest,

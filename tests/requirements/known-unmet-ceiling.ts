@@ -2,7 +2,7 @@
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   2: 14,
   3: 8,
-  4: 33,
+  4: 31,
   7: 1,
   8: 6,
   9: 1,

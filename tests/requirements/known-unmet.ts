@@ -25,8 +25,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "index:speed:memory-100k": 4,
   "index:speed:ready-at-100k": 4,
   "index:speed:vectors-25-a-cpu-second": 4,
-  "ingest:documents:indexed-flag": 4,
-  "ingest:documents:wait": 4,
   "promises:t10:order": 8,
   "promises:t13:cron": 8,
   "promises:t16:linear-patterns": 3,

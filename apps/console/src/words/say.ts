@@ -12,7 +12,9 @@ export type Values<Key extends MessageKey, Value> = [PlaceNames<English[Key]>] e
   ? []
   : [values: Readonly<Record<PlaceNames<English[Key]>, Value>>];
 
-const languages: readonly string[] = typeof navigator === "undefined" ? ["en"] : navigator.languages;
+/** Outside a browser there is no navigator, or one that some library made up without languages. */
+const reader: Partial<Navigator> = typeof navigator === "undefined" ? {} : navigator;
+const languages: readonly string[] = reader.languages ?? ["en"];
 
 /** The language that the console speaks, and the one by which numbers and dates are written. */
 export const { language, formats, catalogue } = chooseCatalogue(languages);

@@ -18,7 +18,7 @@ const WEBSET_PATH = /^((?:\/websets)?\/v0\/websets\/|\/quarry\/v1\/websets\/)(.+
 const BELOW_WEBSET =
   /^(.+?)(\/(?:cancel|pause|resume|explain|items|searches|enrichments|exports)|\/(?:items|searches|enrichments|exports)\/[a-z]+_[0-9a-z]{26}(?:\/.*)?)?$/;
 /** Paths that the router takes as they are: one part for the webset. */
-const PLAIN_WEBSET_PATH = /^[^/]+(?:\/[a-z]+(?:\/[^/]+(?:\/[a-z]+(?:\/[^/]+)?)?)?)?$/;
+const PLAIN_WEBSET_PATH = /^[^/]+(?:\/[a-z]+(?:\/[^/]+(?:\/[a-z]+(?:\/[^/]+(?:\/[a-z]+)?)?)?)?)?$/;
 
 /** An external id with slashes, as exa-js sends it unencoded, becomes one part of the path. */
 function encodeWebset(path: string): string {
