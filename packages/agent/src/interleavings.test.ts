@@ -33,13 +33,24 @@ describe("interleavings of calls, answers, cancels and restarts", () => {
     () =>
       withTeam(async (db, teamId) => {
         const seed = randomInt(2 ** 31);
-        const found = await runMany(db, { teamId, seed, count: 400, plant: { takeGrant: takeGrantAgain } });
-        expect({ seed, isNoticed: found.violations.length > 0 }).toEqual({ seed, isNoticed: true });
-        expect(found.violations.join()).toContain("without a grant of its own");
+        // How soon it shows is chance; that it shows long before the count of a whole run is what counts.
+        const violations: string[] = [];
+        for (let round = 0; round < MOST_ROUNDS && violations.length === 0; round += 1) {
+          const plant = { takeGrant: takeGrantAgain };
+          const found = await runMany(db, { teamId, seed: seed + round, count: 200, plant });
+          violations.push(...found.violations);
+        }
+        expect({ seed, violations: violations.join() }).toEqual({
+          seed,
+          violations: expect.stringContaining("without a grant of its own") as string,
+        });
       }),
     120_000,
   );
 });
+
+/** Of 200 interleavings each. */
+const MOST_ROUNDS = 12;
 
 /** The planted mistake: it asks whether there ever was a grant, not whether it is still there to be used. */
 const takeGrantAgain: typeof takeGrant = async (db, { callId, runnerId, leaseUntil }, now) => {
