@@ -64,7 +64,7 @@ export default defineConfig({
               test: {
                 name: "database-server",
                 include: ["packages/store/src/**/*.test.ts"],
-                exclude: ["packages/store/src/embedded/**", "packages/store/src/upgrade.test.ts"],
+                exclude: ["packages/store/src/embedded/**"],
                 provide: { databaseServerUrl },
               },
             },

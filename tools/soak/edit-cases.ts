@@ -224,8 +224,12 @@ function spoil(
       const at = block.findIndex(
         (line, index) => index > 0 && index < block.length - 1 && index !== of.changed && isFilled(line),
       );
-      const drop = (lines: readonly string[]): readonly string[] => lines.filter((line) => line !== block[at]);
-      return { search: drop(block), replacement: drop(edited), isRecoverable: false };
+      // The same line may stand there more than once: the one that is meant is left out, and no other.
+      const before = block.slice(0, at).filter((line, index) => line === block[at] && index !== of.changed).length;
+      let seen = 0;
+      const inEdited = edited.findIndex((line) => line === block[at] && (seen += 1) > before);
+      if (at === -1 || inEdited === -1) return { search: block, replacement: edited, isRecoverable: false };
+      return { search: block.toSpliced(at, 1), replacement: edited.toSpliced(inEdited, 1), isRecoverable: false };
     }
   }
 }
