@@ -46,7 +46,7 @@ export interface FitOptions {
 /** What the protocol may add around a result: its own identity and the like. */
 export const ENVELOPE_TOKENS = 60;
 /** From here on a reply counts as full: a next item is not cut to fill the rest. */
-const FULL_SHARE = 0.91;
+const FULL_SHARE = 0.88;
 const MAX_ROUNDS = 8;
 /** Hardly a text has more characters a token than this; what lies beyond need not be looked at. */
 const MAX_CHARACTERS_A_TOKEN = 8;
