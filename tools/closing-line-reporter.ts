@@ -7,7 +7,7 @@ export default class ClosingLineReporter implements Reporter {
     for (const module of modules) {
       const tests = [...module.children.allTests()];
       for (const test of tests) count[stateOf(test)] += 1;
-      count.failed += refuseSkipped(tests);
+      count.failed += reportSkipped(tests);
       // A file that cannot even be loaded has no tests to fail: count the file.
       if (module.state() === "failed" && !tests.some((test) => stateOf(test) === "failed")) count.failed += 1;
     }
@@ -19,10 +19,19 @@ export default class ClosingLineReporter implements Reporter {
   }
 }
 
-/** On a machine of our own a test may lack a browser or a server; CI installs them all, so there a skip is a fault. */
-function refuseSkipped(tests: readonly TestCase[]): number {
-  const skipped = process.env["CI"] === undefined ? [] : tests.filter((test) => stateOf(test) === "skipped");
-  for (const test of skipped) process.stdout.write(`nothing may skip in CI: ${test.fullName}\n`);
+/**
+ * Says what each skipped test lacked. On a machine of our own a test may lack a browser or a server; CI installs them all, so
+ * there a skip is a fault.
+ */
+function reportSkipped(tests: readonly TestCase[]): number {
+  const isCi = process.env["CI"] !== undefined;
+  const skipped = tests.filter((test) => stateOf(test) === "skipped");
+  for (const test of skipped) {
+    const result = test.result();
+    const reason = result.state === "skipped" && result.note !== undefined ? `: ${result.note}` : "";
+    process.stdout.write(`${isCi ? "nothing may skip in CI" : "skipped"}: ${test.fullName}${reason}\n`);
+  }
+  if (!isCi) return 0;
   if (skipped.length > 0) process.exitCode = 1;
   return skipped.length;
 }

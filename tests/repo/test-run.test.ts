@@ -9,10 +9,12 @@ const read = (file: string): string => readFileSync(path.join(repositoryRoot, fi
 
 describe("the test run", () => {
   verifies(
-    "commands:test:closing-line",
-    "ends on one line of counts, a file that cannot be loaded counted as failed",
+    ["commands:test:closing-line", "commands:test:skip-says-why"],
+    "ends on one line of counts, a file that cannot be loaded counted as failed, and says what a skipped test lacked",
     () => {
-      expect(lastLineOf(runTests({}))).toBe("1 passed, 2 failed, 1 skipped");
+      const said = runTests({});
+      expect(said).toContain("skipped: a test > is skipped: there is no browser\n");
+      expect(lastLineOf(said)).toBe("1 passed, 2 failed, 1 skipped");
     },
     60_000,
   );
@@ -24,7 +26,7 @@ describe("the test run", () => {
       const script = read(".ci/run");
       for (const name of ["postgresql", "chromium", "bubblewrap"]) expect(script).toContain(`missing+=(${name})`);
       const said = runTests({ CI: "true" });
-      expect(said).toContain("nothing may skip in CI: a test > is skipped");
+      expect(said).toContain("nothing may skip in CI: a test > is skipped: there is no browser");
       expect(lastLineOf(said)).toBe("1 passed, 3 failed, 1 skipped");
     },
     60_000,
@@ -67,7 +69,7 @@ function runTests(environment: Readonly<Record<string, string>>): string {
     const files = {
       "passes.test.ts": `${head} it("passes", () => expect(1).toBe(1));`,
       "fails.test.ts": `${head} it("fails", () => expect(1).toBe(2));`,
-      "skips.test.ts": `${head} import { describe } from "vitest"; describe("a test", () => it.skip("is skipped"));`,
+      "skips.test.ts": `${head} import { describe } from "vitest"; describe("a test", () => it("is skipped", ({ skip }) => skip("there is no browser")));`,
       "broken.test.ts": `throw new Error("cannot be loaded");`,
       "vitest.config.ts": `export default { test: { reporters: [${JSON.stringify(path.join(repositoryRoot, "tools", "closing-line-reporter.ts"))}] } };`,
     };

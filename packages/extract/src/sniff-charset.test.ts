@@ -25,7 +25,8 @@ describe("sniffCharset", () => {
     "html-tests",
     "html5lib-encoding",
   );
-  it.skipIf(!existsSync(folder))("agrees with html5lib's prescan cases (html-tests)", () => {
+  it("agrees with html5lib's prescan cases (html-tests)", ({ skip }) => {
+    if (!existsSync(folder)) skip("html-tests is not on this machine: set QUARRY_EVAL_DATA");
     const cases = readFileSync(path.join(folder, "tests1.dat"), "latin1")
       .split("#data\n")
       .slice(1)
