@@ -1,12 +1,10 @@
 import { randomInt } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { parseArgs } from "node:util";
-import { printTable } from "../eval/print-table.ts";
+import { isSize, runByName } from "../run-by-name.ts";
 import { crawlKillsSoak } from "./crawl-kills.ts";
 import { editMutationsSoak } from "./edit-mutations.ts";
 import { eventStreamSoak } from "./event-stream.ts";
 import { extractFuzzSoak } from "./extract-fuzz.ts";
+import { freshCloneSoak } from "./fresh-clone.ts";
 import { httpFuzzSoak } from "./http-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
@@ -30,6 +28,7 @@ const SOAKS: readonly Soak[] = [
   editMutationsSoak,
   eventStreamSoak,
   extractFuzzSoak,
+  freshCloneSoak,
   httpFuzzSoak,
   indexKillsSoak,
   jobsSoak,
@@ -47,40 +46,30 @@ const SOAKS: readonly Soak[] = [
   workflowKillsSoak,
 ];
 
-const { values } = parseArgs({
+await runByName({
+  command: "soak",
+  runs: SOAKS,
   options: {
-    only: { type: "string", multiple: true },
-    seed: { type: "string", default: String(randomInt(2 ** 31)) },
-    size: { type: "string", default: "1" },
-    out: { type: "string", default: "soak-results" },
+    seed: {
+      value: "N",
+      default: String(randomInt(2 ** 31)),
+      accepts: (text) => text.trim() !== "" && Number.isSafeInteger(Number(text)),
+    },
+    size: { value: "0.05", default: "1", accepts: isSize },
+  },
+  perform: async (soak, values) => {
+    const [seed, size] = [Number(values["seed"]), Number(values["size"])];
+    process.stdout.write(`soak ${soak.name}: seed ${seed}, size ${size}\n`);
+    const report = (line: string): void => void process.stderr.write(`${soak.name}: ${line}\n`);
+    const result = await soak.run({ random: makeRandom(seed), size, report });
+    for (const violation of result.violations) process.stdout.write(`  VIOLATION ${violation}\n`);
+    if (result.violations.length > 0) process.exitCode = 1;
+    const table = {
+      title: `Soak ${soak.name} (seed ${seed}, size ${size})`,
+      columns: ["", ""],
+      rows: [...Object.entries(result.figures), ["violations", result.violations.length]],
+    };
+    const record = { name: soak.name, seed, size, node: process.version, ...result };
+    return { tables: [table], file: `${soak.name}-${seed}`, record };
   },
 });
-
-const wanted = (values.only ?? []).flatMap((names) => names.split(","));
-const unknown = wanted.filter((name) => !SOAKS.some((soak) => soak.name === name));
-const seed = Number(values.seed);
-const size = Number(values.size);
-if (unknown.length > 0 || !Number.isSafeInteger(seed) || !(size > 0 && size <= 1)) {
-  const names = SOAKS.map((soak) => soak.name).join(", ");
-  process.stderr.write(`usage: npm run soak -- [--only NAME[,NAME]] [--seed N] [--size 0.05]; there are: ${names}\n`);
-  process.exit(2);
-}
-
-mkdirSync(values.out, { recursive: true });
-for (const soak of SOAKS) {
-  if (wanted.length > 0 && !wanted.includes(soak.name)) continue;
-  process.stdout.write(`soak ${soak.name}: seed ${seed}, size ${size}\n`);
-  const report = (line: string): void => void process.stderr.write(`${soak.name}: ${line}\n`);
-  const result = await soak.run({ random: makeRandom(seed), size, report });
-  printTable({
-    title: `Soak ${soak.name} (seed ${seed}, size ${size})`,
-    columns: ["", ""],
-    rows: [...Object.entries(result.figures), ["violations", result.violations.length]],
-  });
-  for (const violation of result.violations) process.stdout.write(`  VIOLATION ${violation}\n`);
-  const file = path.join(values.out, `${soak.name}-${seed}.json`);
-  const record = { name: soak.name, seed, size, at: new Date().toISOString(), node: process.version, ...result };
-  writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`);
-  process.stdout.write(`wrote ${file}\n`);
-  if (result.violations.length > 0) process.exitCode = 1;
-}
