@@ -85,6 +85,38 @@ verifies("websets:cell:date", "writes dates as ISO 8601, no more exact than the 
   expect((await fill({ description: "Publication date", format: "date" }, [article])).result).toEqual(["2024-02-03"]);
 });
 
+const SPEECH: PageText = {
+  url: "https://speeches.example/1863",
+  title: "Address of Abraham Lincoln, 1863",
+  text: "Fellow-Citizens: Another year of health has passed.\n\nIn 1808 the trade in slaves was ended.",
+  snapshotId: "s2",
+  publishedDate: "1863-12-08T00:00:00.000Z",
+};
+const LATELY = "2015-06-01T00:00:00.000Z";
+
+it.each<[string, PageText, readonly string[] | null]>([
+  ["the page's date in its title's year", SPEECH, ["1863-12-08"]],
+  ["no date of the web for an old text", { ...SPEECH, publishedDate: LATELY }, null],
+  [
+    "the line that dates it",
+    { ...SPEECH, publishedDate: LATELY, text: `Posted 2 May 2015\n\nRochester, July 5, 1852\n\n${SPEECH.text}` },
+    ["1852-07-05"],
+  ],
+  [
+    "the sentence that tells it",
+    { ...SPEECH, title: "A speech", text: `${SPEECH.text}\n\nThis speech was delivered on 5 July 1852.` },
+    ["1852-07-05"],
+  ],
+  ["nothing where no page is dated", { ...SPEECH, publishedDate: null }, null],
+])("says when a speech was given by %s", async (_, page, expected) => {
+  const [speech] = findEntities({ pages: [page], entity: { type: "article" }, query: "speeches about slavery" });
+  if (speech === undefined) throw new Error("the speech is there");
+  const enrichment = { description: "when was the speech given", format: "date" } as const;
+  const cell = await fillCell({ entity: speech, enrichment, pages: [page], signal: never });
+  expect(cell.result).toEqual(expected);
+  expect(cell.references.map((one) => checkEvidence(page, one))).toEqual(expected === null ? [] : [true]);
+});
+
 verifies("websets:cell:phone", "writes phone numbers as E.164 by the entity's country", async () => {
   const german = { ...HOME, url: "https://acme.de/", text: "Telefon: 089 36090000" };
   const [entity] = findEntities({ pages: [german], entity: { type: "company" }, query: "" });

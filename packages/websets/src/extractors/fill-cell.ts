@@ -2,7 +2,8 @@ import { checkEvidence } from "../evidence.ts";
 import type { CellQuestion, CellValue } from "./cell.ts";
 import { askModelForCell } from "./ask-model.ts";
 import { columnTopic } from "./find-candidates.ts";
-import { fillDate, fillEmail, fillNumber, fillPhone, fillUrl, type Filled, type Filling } from "./fill-values.ts";
+import { fillDate } from "./fill-date.ts";
+import { fillEmail, fillNumber, fillPhone, fillUrl, type Filled, type Filling } from "./fill-values.ts";
 import { fillOptions, fillText } from "./fill-words.ts";
 
 /**

@@ -7,7 +7,6 @@ import type { Candidate, ColumnTopic } from "./find-candidates.ts";
 import { findCandidates } from "./find-candidates.ts";
 import type { FoundValue } from "./found-value.ts";
 import { readProduct } from "./product.ts";
-import { readDates } from "./read-dates.ts";
 import { readEmails } from "./read-emails.ts";
 import { readNumbers, writeNumber } from "./read-numbers.ts";
 import { readPhones } from "./read-phones.ts";
@@ -93,35 +92,6 @@ function structuredNumber(pages: readonly PageText[], description: string): Fill
       return { result: [writeNumber(value)], rule: "structured data, shown in the text", references: [quote] };
   }
   return undefined;
-}
-
-/** A date: the page's own for "published", else the date that stands with the column's words. */
-export function fillDate({ enrichment, pages, topic }: Filling): Filled | undefined {
-  if (/\b(?:publi(?:shed|cation)|posted)\b/i.test(enrichment.description)) {
-    for (const page of pages) {
-      if (page.publishedDate === null || page.publishedDate === undefined) continue;
-      const day = page.publishedDate.slice(0, 10);
-      const found = readDates(page.text.slice(0, 5_000)).find(({ value }) => value === day);
-      const quote = found === undefined ? firstLine(page) : lineAround(page, found.start, found.end);
-      if (quote !== undefined) return { result: [day], rule: "the page's own date", references: [quote] };
-    }
-  }
-  for (const candidate of findCandidates(pages, topic, "event")) {
-    const { statement } = candidate;
-    const written = statement.page.publishedDate;
-    const writtenAt = written === null || written === undefined ? undefined : new Date(written);
-    const dates = readDates(statement.text, {
-      ...(writtenAt === undefined || Number.isNaN(writtenAt.getTime()) ? {} : { writtenAt }),
-      isMonthFirst: isMonthFirst(statement.page),
-    });
-    const filled = nearestValue(dates, candidate, "date beside the column's words");
-    if (filled !== undefined) return filled;
-  }
-  return undefined;
-}
-
-function isMonthFirst(page: PageText): boolean {
-  return !/\.(?:uk|de|fr|it|es|nl|au|in|ie|nz|eu)$/i.test(hostOf(page.url));
 }
 
 /** An email address: one of the entity's own site first, then the one that stands nearest to the column's words. */
@@ -271,7 +241,8 @@ function scoreLink(text: string, { stems }: ColumnTopic): number {
   return stems.filter((family) => family.some((stem) => words.includes(stem))).length / stems.length;
 }
 
-function nearestValue(
+/** The value of a candidate that stands nearest to the column's words. */
+export function nearestValue(
   values: readonly FoundValue[],
   { statement, anchor }: Candidate,
   rule: string,
@@ -290,7 +261,8 @@ function distance(
   return Math.max(0, one.start - other.end, other.start - one.end);
 }
 
-function hostOf(url: string): string {
+/** A page's host; empty for what is no address. */
+export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }
 

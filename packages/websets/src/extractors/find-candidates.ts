@@ -47,6 +47,8 @@ const KIN: readonly string[] = [
   "customer client user",
   "launched launch released release",
   "published posted written publication",
+  "given gave delivered spoken",
+  "speech talk lecture remarks",
 ];
 
 /** The words a column asks for, each with those that say the same. */
