@@ -1,7 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { parseArgs } from "node:util";
-import { printTable } from "../eval/print-table.ts";
+import { isSize, runByName } from "../run-by-name.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { crawlBenchmark } from "./crawl.ts";
 import { editsBenchmark } from "./edits.ts";
@@ -30,31 +27,14 @@ const BENCHMARKS: readonly Benchmark[] = [
   workspaceBenchmark,
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: "string", multiple: true },
-    size: { type: "string", default: "1" },
-    out: { type: "string", default: "bench-results" },
+await runByName({
+  command: "bench",
+  runs: BENCHMARKS,
+  options: { size: { value: "0.05", default: "1", accepts: isSize } },
+  perform: async (benchmark, values) => {
+    const size = Number(values["size"]);
+    const result = await benchmark.run({ size, progress: (line) => process.stderr.write(`${line}\n`) });
+    const record = { name: benchmark.name, size, node: process.version, ...result };
+    return { tables: result.tables, file: benchmark.name, record };
   },
 });
-
-const wanted = [...positionals, ...(values.only ?? [])].flatMap((names) => names.split(","));
-const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
-const size = Number(values.size);
-if (unknown.length > 0 || !(size > 0 && size <= 1)) {
-  const names = BENCHMARKS.map((benchmark) => benchmark.name).join(", ");
-  process.stderr.write(`usage: npm run bench -- [NAME…] [--only NAME[,NAME]] [--size 0.05]; there are: ${names}\n`);
-  process.exit(2);
-}
-
-mkdirSync(values.out, { recursive: true });
-for (const benchmark of BENCHMARKS) {
-  if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue;
-  const result = await benchmark.run({ size, progress: (line) => process.stderr.write(`${line}\n`) });
-  for (const table of result.tables) printTable(table);
-  const file = path.join(values.out, `${benchmark.name}.json`);
-  const record = { name: benchmark.name, at: new Date().toISOString(), size, node: process.version, ...result };
-  writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`);
-  process.stdout.write(`wrote ${file}\n`);
-}

@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { printTable } from "./print-table.ts";
+import { runByName } from "../run-by-name.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { answerEvaluation } from "./answer.ts";
 import { codeEvaluation } from "./code.ts";
@@ -20,36 +18,23 @@ const EVALUATIONS: readonly Evaluation[] = [
   websetsEvaluation,
 ];
 
-const { values } = parseArgs({
+const dataDir = path.resolve(process.env["QUARRY_EVAL_DATA"] ?? path.join("..", "shared", "data"));
+
+await runByName({
+  command: "eval",
+  runs: EVALUATIONS,
   options: {
-    only: { type: "string", multiple: true },
-    sample: { type: "string" },
-    "no-baseline": { type: "boolean", default: false },
-    out: { type: "string", default: "eval-results" },
+    sample: { value: "200", accepts: (text) => Number.isInteger(Number(text)) && Number(text) > 0 },
+    "no-baseline": {},
+  },
+  perform: async (evaluation, values) => {
+    const result = await evaluation.run({
+      dataDir,
+      sample: values["sample"] === undefined ? undefined : Number(values["sample"]),
+      withBaseline: values["no-baseline"] !== true,
+      progress: (line) => process.stderr.write(`${line}\n`),
+    });
+    for (const name of result.skipped) process.stdout.write(`skipped ${name}: not in ${dataDir}\n`);
+    return { tables: result.tables, file: evaluation.name, record: result };
   },
 });
-
-const wanted = (values.only ?? []).flatMap((names) => names.split(","));
-const unknown = wanted.filter((name) => !EVALUATIONS.some((evaluation) => evaluation.name === name));
-if (unknown.length > 0) {
-  const names = EVALUATIONS.map((evaluation) => evaluation.name).join(", ");
-  process.stderr.write(`no evaluation called ${unknown.join(", ")}; there are: ${names}\n`);
-  process.exit(2);
-}
-
-const dataDir = path.resolve(process.env["QUARRY_EVAL_DATA"] ?? path.join("..", "shared", "data"));
-mkdirSync(values.out, { recursive: true });
-for (const evaluation of EVALUATIONS) {
-  if (wanted.length > 0 && !wanted.includes(evaluation.name)) continue;
-  const result = await evaluation.run({
-    dataDir,
-    sample: values.sample === undefined ? undefined : Number(values.sample),
-    withBaseline: !values["no-baseline"],
-    progress: (line) => process.stderr.write(`${line}\n`),
-  });
-  for (const name of result.skipped) process.stdout.write(`skipped ${name}: not in ${dataDir}\n`);
-  for (const table of result.tables) printTable(table);
-  const file = path.join(values.out, `${evaluation.name}.json`);
-  writeFileSync(file, `${JSON.stringify({ ...result, at: new Date().toISOString() }, undefined, 2)}\n`);
-  process.stdout.write(`wrote ${file}\n`);
-}

@@ -2,17 +2,15 @@ import { AppError } from "@quarry/base";
 import { apiKeySchema, apiKeyWithSecretSchema, MAX_ROTATION_GRACE_SECONDS, pageOf, scopeNames } from "@quarry/contract";
 import type { ApiKeyReply, Scope } from "@quarry/contract";
 import type { Command } from "commander";
-import type { z } from "zod";
 import { callApi } from "../api-client.ts";
-import type { ApiRequest } from "../api-client.ts";
 import type { CliContext } from "../cli-context.ts";
 import { openIo } from "../command-io.ts";
-import type { CommandIo } from "../command-io.ts";
 import { connectServer } from "../connect-server.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import type { EndWith } from "../exit-code.ts";
 import { listAll } from "../list-all.ts";
 import { NONE, orNone, parseChoices, parseInstant, parseInteger, parseNumber } from "../option-values.ts";
+import { callServer, pathOf } from "../resource-commands.ts";
 import { printSecret, renderKey, renderKeys } from "./render-key.ts";
 
 const PATH = "/quarry/v1/keys";
@@ -65,7 +63,7 @@ function addCreate(keys: Command, context: CliContext): void {
     .action(async (name: string, options: KeyOptions, command: Command) => {
       const io = openIo(context, command);
       const body = { ...toBody(options), name };
-      const key = await call(context, io, { method: "POST", path: PATH, body }, apiKeyWithSecretSchema);
+      const key = await callServer(context, io, { method: "POST", path: PATH, body }, apiKeyWithSecretSchema);
       printSecret(io, key);
     });
 }
@@ -78,7 +76,7 @@ function addShow(keys: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  quarry keys show apikey_01…")
     .action(async (id: string, _options: unknown, command: Command) => {
       const io = openIo(context, command);
-      const key = await call(context, io, { method: "GET", path: pathOf(id) }, apiKeySchema);
+      const key = await callServer(context, io, { method: "GET", path: pathOf(PATH, id) }, apiKeySchema);
       io.print(key, (output) => renderKey(output, key));
     });
 }
@@ -106,7 +104,7 @@ function addUpdate(keys: Command, context: CliContext): void {
           "nothing to change; pass --name, --scopes, --expires, --budget or --rate-limit",
         );
       }
-      const key = await call(context, io, { method: "PATCH", path: pathOf(id), body }, apiKeySchema);
+      const key = await callServer(context, io, { method: "PATCH", path: pathOf(PATH, id), body }, apiKeySchema);
       io.print(key, (output) => renderKey(output, key));
     });
 }
@@ -125,8 +123,8 @@ function addRotate(keys: Command, context: CliContext): void {
     .action(async (id: string, options: { readonly grace?: number }, command: Command) => {
       const io = openIo(context, command);
       const body = options.grace === undefined ? {} : { graceSeconds: options.grace };
-      const request = { method: "POST", path: `${pathOf(id)}/rotate`, body } as const;
-      printSecret(io, await call(context, io, request, apiKeyWithSecretSchema));
+      const request = { method: "POST", path: pathOf(PATH, id, "rotate"), body } as const;
+      printSecret(io, await callServer(context, io, request, apiKeyWithSecretSchema));
     });
 }
 
@@ -143,7 +141,7 @@ function addRevoke(keys: Command, context: CliContext, endWith: EndWith): void {
       const failed: { readonly id: string; readonly error: AppError }[] = [];
       for (const id of ids) {
         try {
-          data.push(await callApi(target, { method: "DELETE", path: pathOf(id) }, apiKeySchema, context.signal));
+          data.push(await callApi(target, { method: "DELETE", path: pathOf(PATH, id) }, apiKeySchema, context.signal));
         } catch (error) {
           context.signal.throwIfAborted();
           failed.push({ id, error: AppError.from(error) });
@@ -156,15 +154,6 @@ function addRevoke(keys: Command, context: CliContext, endWith: EndWith): void {
       for (const { id, message } of failures) io.warn(`${id}: ${message}`);
       if (first !== undefined) endWith(EXIT_CODES.partial);
     });
-}
-
-async function call<Schema extends z.ZodType>(
-  context: CliContext,
-  io: CommandIo,
-  request: ApiRequest,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  return callApi(await connectServer(context, io), request, schema, context.signal);
 }
 
 function toBody(options: KeyOptions): Readonly<Record<string, unknown>> {
@@ -180,8 +169,4 @@ function toBody(options: KeyOptions): Readonly<Record<string, unknown>> {
 
 function nullForNone(value: string | number | undefined): string | number | null | undefined {
   return value === NONE ? null : value;
-}
-
-function pathOf(id: string): string {
-  return `${PATH}/${encodeURIComponent(id)}`;
 }
