@@ -38,7 +38,8 @@ export const toolOverheadBenchmark: Benchmark = {
     try {
       await migrate(db, path.resolve("packages/store/migrations"));
       const { teamId } = await ensureFirstTeam(db, { apiKey: undefined, now: systemClock.now() });
-      const idle = { ...writeNoteTool(() => Promise.resolve()), tier: "read" as const };
+      const note = writeNoteTool(() => Promise.resolve());
+      const idle = { ...note, tier: "read" as const, annotations: { ...note.annotations, readOnly: true } };
       const tools = await ToolRuntime.start({
         db,
         clock: systemClock,

@@ -1,5 +1,5 @@
 import { makeId } from "@quarry/base";
-import { findApprovalOfCall, findToolCall, type Json, type ToolCall } from "@quarry/store";
+import { findApprovalOfCall, findToolCall, type Json, type NewToolCall, type ToolCall } from "@quarry/store";
 import { answerApproval } from "./answer-approval.ts";
 import { endDenied, endUnfit, failed } from "./end-call.ts";
 import { hashArgs } from "./hash-args.ts";
@@ -17,9 +17,10 @@ export type AcceptedCall =
 /** Keeps a call as its verdict says: running, or with a question. Denied ones are told to the log alone. */
 export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: JudgedCall): Promise<AcceptedCall> {
   const { tool, args, verdict } = judged;
-  const argsHash = hashArgs(tool.name, args);
   const { toolCallId } = request;
-  const { session, version } = judged.context;
+  const { session } = judged.context;
+  const asked = newCall(request, judged);
+  const { argsHash } = asked;
   if (session.closedAt !== null) return { kind: "refused", ended: await endDenied(deps, request, judged, CLOSED) };
   if (verdict.decision === "deny") {
     const known = await findToolCall(deps.db, session.id, toolCallId);
@@ -33,15 +34,7 @@ export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: 
   const kept = await deps.store.acceptToolCall(
     deps.db,
     {
-      teamId: session.teamId,
-      sessionId: session.id,
-      toolCallId,
-      tool: tool.name,
-      args,
-      argsHash,
-      caller: request.caller.name,
-      isInternal: request.isInternal,
-      contextVersion: version,
+      ...asked,
       start:
         verdict.decision === "allow"
           ? {
@@ -63,10 +56,29 @@ export async function acceptCall(deps: SpineDeps, request: CallRequest, judged: 
     now,
   );
   if (kept.kind === "stale") return kept;
-  if (kept.call.tool !== tool.name || kept.call.argsHash !== argsHash)
-    return { kind: "refused", ended: otherCall(judged, request) };
+  if (!isSameCall(kept.call, asked)) return { kind: "refused", ended: otherCall(judged, request) };
   if (kept.isNew && kept.call.state === "awaiting-approval") await answerWhenNobodyCan(deps, kept.call);
   return kept;
+}
+
+/** What a call's row says of it, however it starts. */
+export function newCall(request: CallRequest, { tool, args, context }: JudgedCall): Omit<NewToolCall, "start"> {
+  return {
+    teamId: context.session.teamId,
+    sessionId: context.session.id,
+    toolCallId: request.toolCallId,
+    tool: tool.name,
+    args,
+    argsHash: hashArgs(tool.name, args),
+    caller: request.caller.name,
+    isInternal: request.isInternal,
+    contextVersion: context.version,
+  };
+}
+
+/** Whether the call of an id is the one that is asked for now. */
+export function isSameCall(kept: ToolCall, asked: Pick<NewToolCall, "tool" | "argsHash">): boolean {
+  return kept.tool === asked.tool && kept.argsHash === asked.argsHash;
 }
 
 const CLOSED = "the session is closed";
@@ -93,7 +105,8 @@ function questionOf({ tool, args, facts, verdict, context }: JudgedCall): Questi
   };
 }
 
-function otherCall({ tool, args }: JudgedCall, request: CallRequest): EndedCall {
+/** The end of a call whose id belongs to another. */
+export function otherCall({ tool, args }: JudgedCall, request: CallRequest): EndedCall {
   const error = toolError(
     "tool_call_id was used before",
     `The tool_call_id ${request.toolCallId} belongs to another call of this session, so nothing was done.`,

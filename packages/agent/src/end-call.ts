@@ -25,9 +25,25 @@ export function endedCall(call: ToolCall): EndedCall {
   };
 }
 
+/** What the log says of a call that ends. */
+type EndingCall = Pick<
+  ToolCall,
+  | "id"
+  | "sessionId"
+  | "toolCallId"
+  | "tool"
+  | "argsHash"
+  | "runArgs"
+  | "allowedBy"
+  | "caller"
+  | "isInternal"
+  | "createdAt"
+  | "startedAt"
+>;
+
 /** What the store is told when a call ends; the state follows from the outcome. */
 export function endOf(
-  call: ToolCall,
+  call: EndingCall,
   outcome: CallOutcome,
   facts: { readonly now: Date; readonly decidedBy?: string },
 ): Omit<ToolCallEnd, "callId" | "from"> {
@@ -54,7 +70,7 @@ export function endOf(
 }
 
 /** An edit may bring a word for the log. */
-function categoryOf({ runArgs }: ToolCall): Pick<AuditEntry, "editCategory"> {
+function categoryOf({ runArgs }: Pick<ToolCall, "runArgs">): Pick<AuditEntry, "editCategory"> {
   const { editCategory } = runArgs as unknown as JsonObject; // kept by accept-call.ts
   return typeof editCategory === "string" && editCategory !== "" ? { editCategory } : {};
 }

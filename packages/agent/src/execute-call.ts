@@ -25,7 +25,17 @@ export async function* executeCall(
   options: RunOptions,
 ): AsyncGenerator<CallEvent, EndedCall> {
   const approval = await grantOf(deps, call);
-  const ran = yield* runTool(deps, call, { ...options, approval });
+  return finishCall(deps, call, yield* runTool(deps, call, { ...options, approval }), { ...options, approval });
+}
+
+/** Keeps the outcome of a call that is written down as running. */
+export async function finishCall(
+  deps: SpineDeps,
+  call: ToolCall,
+  ran: CallOutcome,
+  options: Pick<RunOptions, "session" | "turnId"> & { readonly approval: Approval | undefined },
+): Promise<EndedCall> {
+  const { approval } = options;
   const outcome = await deps.attach(options.session, withReview(deps, ran, { tool: call.tool, approval }), {
     tool: call.tool,
     argsHash: call.argsHash,
@@ -60,9 +70,9 @@ function withReview(
 }
 
 /** Whatever a tool does comes back as an outcome; a limit of time ends this call alone. */
-async function* runTool(
+export async function* runTool(
   deps: SpineDeps,
-  call: ToolCall,
+  call: Pick<ToolCall, "tool" | "runArgs" | "toolCallId" | "caller">,
   options: RunOptions & { readonly approval: Approval | undefined },
 ): AsyncGenerator<ToolOutput, CallOutcome> {
   const tool = deps.registry.byName(call.tool);

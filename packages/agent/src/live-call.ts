@@ -10,6 +10,8 @@ const KEPT_OUTPUTS = 1_000;
  */
 export class LiveCall {
   readonly ended: Promise<EndedCall>;
+  /** Resolves once there is a row, or there will be none. */
+  readonly kept: Promise<void>;
   readonly #stop = new AbortController();
   readonly #events: CallEvent[] = [];
   #dropped = 0;
@@ -18,7 +20,10 @@ export class LiveCall {
   #approval: Approval | undefined;
   #callId: string | undefined;
 
+  #resolveKept: () => void = () => undefined;
+
   constructor(run: (signal: AbortSignal) => AsyncGenerator<CallEvent, EndedCall>) {
+    this.kept = new Promise((resolve) => (this.#resolveKept = resolve));
     this.ended = this.#consume(run(this.#stop.signal));
     this.ended.catch(() => undefined); // whoever waits for the end hears of it; nobody need
   }
@@ -61,12 +66,16 @@ export class LiveCall {
       }
     } finally {
       this.#isOver = true;
+      this.#resolveKept();
       this.#ring();
     }
   }
 
   #tell(event: CallEvent): void {
-    if (event.kind === "accepted") this.#callId = event.call.id;
+    if (event.kind === "accepted") {
+      this.#callId = event.call.id;
+      this.#resolveKept();
+    }
     this.#approval = event.kind === "approval-needed" ? event.approval : undefined;
     this.#events.push(event);
     if (this.#events.length > KEPT_OUTPUTS) {

@@ -6,6 +6,7 @@ import { endedCall, endInvalid, endUnfit } from "./end-call.ts";
 import { executeCall } from "./execute-call.ts";
 import { hashArgs } from "./hash-args.ts";
 import { judgeCall } from "./judge-call.ts";
+import { lookFirst, onlyLooks } from "./look-first.ts";
 import type { CallEvent, CallRequest, EndedCall, SpineDeps } from "./spine.ts";
 import { validateCall } from "./validate-call.ts";
 
@@ -37,7 +38,11 @@ export async function* runToolCall(
       }
       return noteEnd(deps, request, await endUnfit(deps, request, { ...valid, error: judgement.error }));
     }
-    const accepted = await acceptCall(deps, request, judgement.judged);
+    const { judged } = judgement;
+    const accepted = onlyLooks(judged)
+      ? yield* lookFirst(deps, request, judged, signal)
+      : await acceptCall(deps, request, judged);
+    if (accepted.kind === "ended") return accepted.ended;
     if (accepted.kind === "refused") return noteEnd(deps, request, accepted.ended);
     if (accepted.kind === "kept") {
       yield { kind: "accepted", call: accepted.call, isRepeated: !accepted.isNew };

@@ -142,8 +142,10 @@ export class ToolRuntime {
 
   /** Calls a call off; false when it had ended, or there is none. Its approval is withdrawn. */
   async cancel(session: ToolSession, toolCallId: string): Promise<boolean> {
+    const live = this.#live.get(keyOf(session.id, toolCallId));
+    await live?.kept;
     const isCancelled = await cancelCall(this.deps, session, toolCallId);
-    this.#live.get(keyOf(session.id, toolCallId))?.stop(new AppError("canceled", "the call was cancelled"));
+    live?.stop(new AppError("canceled", "the call was cancelled"));
     return isCancelled;
   }
 

@@ -305,6 +305,8 @@ export {
 export type { AnswerOutcome, Approval, ApprovalAnswer, ApprovalQuestion, EndOfCall } from "./tools/approvals.ts";
 export { readCallContext } from "./tools/call-context.ts";
 export type { CallContext } from "./tools/call-context.ts";
+export { makeToolCallId, recordToolCall } from "./tools/record-tool-call.ts";
+export type { EndedToolCall } from "./tools/record-tool-call.ts";
 export { appendAudit, findChainBreak, listAudit } from "./tools/tool-audit.ts";
 export type { AuditEntry, AuditRecord, ChainBreak } from "./tools/tool-audit.ts";
 export { isToolCallEnded, moveToolCall } from "./tools/tool-call-state.ts";
