@@ -46,7 +46,9 @@ export interface FitOptions {
 /** What the protocol may add around a result: its own identity and the like. */
 export const ENVELOPE_TOKENS = 60;
 /** From here on a reply counts as full: a next item is not cut to fill the rest. */
-const FULL_SHARE = 0.88;
+const FULL_SHARE = 0.86;
+/** The part of a reply that what every page says may take. */
+const HEAD_SHARE = 0.5;
 const MAX_ROUNDS = 8;
 /** Hardly a text has more characters a token than this; what lies beyond need not be looked at. */
 const MAX_CHARACTERS_A_TOKEN = 8;
@@ -68,25 +70,35 @@ export function toResult(structured: JsonObject): {
  * that nothing is over and little is wasted. What was left out is told in `truncated`, `omitted` and `next.cursor`; pages
  * read one after the other join to the whole.
  */
-export function fitReply(draft: ReplyDraft, options: FitOptions): FittedReply {
+export function fitReply(given: ReplyDraft, options: FitOptions): FittedReply {
   const budget = options.maxTokens - ENVELOPE_TOKENS;
-  const measure = (structured: JsonObject): number => options.count(JSON.stringify(toResult(structured)));
-  const whole = compose(draft, allItems(draft, options), endOf(draft));
-  if (roughly(draft.items) <= budget * LIKELY_CHARACTERS_A_TOKEN) {
+  const measure = (structured: JsonObject): number => measureReply(structured, options);
+  if (roughly(given.items) <= budget * LIKELY_CHARACTERS_A_TOKEN) {
+    const whole = compose(given, allItems(given, options), endOf(given));
     const tokens = measure(whole);
     if (tokens <= budget) return { structured: whole, tokens };
   }
-  const empty = measure(
-    compose(draft, [], { place: "0".repeat(12), offset: 999_999, left: 99_999, characters: 9_999_999 }),
-  );
+  const draft = fitHead(given, budget, options);
+  const empty = measure(compose(draft, [], LONGEST_END));
+  const fullTokens = FULL_SHARE * options.maxTokens;
+  // Pieces counted alone do not add up to the whole: each page is counted as it goes out, and the next try has the difference.
+  let best: (FittedReply & { readonly room: number }) | undefined;
+  let tooMuch = Infinity;
   let room = budget - empty;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const filled = fill(draft, { tokens: room, spare: budget - FULL_SHARE * options.maxTokens }, options);
-    const structured = compose(draft, filled.items, filled.end);
+  for (let round = 0; round < MAX_ROUNDS && tooMuch - (best?.room ?? -Infinity) > 1; round += 1) {
+    const { items, end, used } = fill(draft, { tokens: room, spare: budget - fullTokens }, options);
+    const structured = compose(draft, items, end);
     const tokens = measure(structured);
-    if (tokens <= budget) return { structured, tokens };
-    room -= tokens - budget + round * 5;
+    if (tokens > budget) {
+      tooMuch = Math.min(room, used); // any room from there on makes the same page, or a larger one
+      room = between(tooMuch - (tokens - budget), best?.room ?? -Infinity, tooMuch);
+      continue;
+    }
+    if (best === undefined || tokens > best.tokens) best = { structured, tokens, room };
+    if (end === undefined || tokens >= fullTokens) break;
+    room = between(Math.max(room + 1, used + (budget - tokens)), room, tooMuch);
   }
+  if (best !== undefined) return { structured: best.structured, tokens: best.tokens };
   const nothing = compose(draft, [], {
     place: draft.items[0]?.place ?? "",
     offset: 0,
@@ -96,9 +108,37 @@ export function fitReply(draft: ReplyDraft, options: FitOptions): FittedReply {
   return { structured: nothing, tokens: measure(nothing) };
 }
 
+/**
+ * A draft whose head leaves half of the room to the items, or as much as they need: a larger one is cut like a card, but
+ * for what it says about the page text.
+ */
+function fitHead(draft: ReplyDraft, budget: number, options: FitOptions): ReplyDraft {
+  const costOfHead = (head: JsonObject): number => measureReply(compose({ ...draft, head }, [], LONGEST_END), options);
+  if (costOfHead(draft.head) <= budget * HEAD_SHARE) return draft;
+  const needed = allItems(draft, options).reduce((sum, item) => sum + costOf(item, options.count), 0);
+  const limit = Math.max(budget * HEAD_SHARE, budget - needed);
+  if (costOfHead(draft.head) <= limit) return draft;
+  const { untrusted, note, ...facts } = draft.head;
+  const notes = { ...(untrusted !== undefined && { untrusted }), ...(note !== undefined && { note }) };
+  const head = shortenCard(facts, (short) => costOfHead({ ...short, ...notes }) <= limit) ?? { shortened: true };
+  return { ...draft, head: { ...head, ...notes } };
+}
+
+function measureReply(structured: JsonObject, { count }: FitOptions): number {
+  return count(JSON.stringify(toResult(structured)));
+}
+
+/** The wanted room, or the middle when it lies outside of what is known to fit and what is not. */
+function between(wanted: number, fits: number, tooMuch: number): number {
+  return wanted > fits && wanted < tooMuch ? wanted : Math.floor((fits + tooMuch) / 2);
+}
+
 /** Where a page ends: nowhere, or before a place, with what is left behind it. */
 type End =
   undefined | { readonly place: string; readonly offset: number; readonly left: number; readonly characters: number };
+
+/** What the end of a page takes at most. */
+const LONGEST_END: End = { place: "0".repeat(12), offset: 999_999, left: 99_999, characters: 9_999_999 };
 
 function endOf(draft: ReplyDraft): End {
   return draft.morePlace === undefined
@@ -108,7 +148,11 @@ function endOf(draft: ReplyDraft): End {
 
 function compose(draft: ReplyDraft, items: readonly JsonObject[], end: End): JsonObject {
   const list = draft.listKey === "" ? items[0] : { [draft.listKey]: items };
-  if (end === undefined) return { ...draft.head, ...list, truncated: false, nextStep: draft.nextStep };
+  if (end === undefined) {
+    const isCut = [draft.head, ...items].some(({ shortened }) => shortened === true);
+    const nextStep = isCut ? `Call again with a larger maxTokens for all of it. ${draft.nextStep}` : draft.nextStep;
+    return { ...draft.head, ...list, truncated: isCut, nextStep };
+  }
   const { place, offset, left, characters } = end;
   return {
     ...draft.head,
@@ -145,10 +189,15 @@ function fill(
   draft: ReplyDraft,
   room: Room,
   options: FitOptions,
-): { readonly items: readonly JsonObject[]; readonly end: End } {
+): { readonly items: readonly JsonObject[]; readonly end: End; readonly used: number } {
   const items: JsonObject[] = [];
-  let left = room.tokens;
+  let used = 0;
+  const add = (shown: JsonObject): void => {
+    items.push(shown);
+    used += costOf(shown, options.count);
+  };
   for (const [index, item] of draft.items.entries()) {
+    const left = room.tokens - used;
     const from = index === 0 ? (draft.textFrom ?? 0) : 0;
     const isFirst = index === 0;
     const rest = (passed: number, offset: number): End => {
@@ -163,23 +212,23 @@ function fill(
       const cost = costOf(shown, options.count);
       if (cost <= left) {
         items.push(shown);
-        left -= cost;
+        used += cost;
         continue;
       }
     }
     if (item.text !== undefined) {
       const to = fitText(item, from, { tokens: left, spare: room.spare }, options);
       if (to > from) {
-        items.push(showItem(item, from, to, options));
-        return { items, end: to >= item.text.length ? rest(1, 0) : rest(0, to) };
+        add(showItem(item, from, to, options));
+        return { items, end: to >= item.text.length ? rest(1, 0) : rest(0, to), used };
       }
     }
-    if (!isFirst && left <= room.spare) return { items, end: rest(0, 0) };
+    if (!isFirst && left <= room.spare) return { items, end: rest(0, 0), used };
     const short = shortenCard(item.card, (card) => costOf(card, options.count) <= left);
-    if (short !== undefined) items.push(short);
-    return { items, end: isFirst ? rest(1, 0) : rest(0, 0) };
+    if (short !== undefined) add(short);
+    return { items, end: isFirst ? rest(1, 0) : rest(0, 0), used };
   }
-  return { items, end: endOf(draft) };
+  return { items, end: endOf(draft), used };
 }
 
 /** How far an item's text may go: to the end of a sentence, or of a word where sentences would waste too much. */

@@ -9,82 +9,100 @@ export interface JsonObject {
 
 /** A string is not cut below this. */
 const SHORTEST = 24;
-/** A card has this many cuts at most before it counts as hopeless. */
-const MAX_CUTS = 250;
-/** What a cut leaves of a string: less of a long one, so that it does not take too many. */
-const LEFT_OF_LONG = 0.8;
-const LEFT_OF_SHORT = 0.93;
-const LONG_CHARACTERS = 2_000;
 
 /**
- * The card with its longest strings cut at words until `fits`, and lists and tables cut when strings do not do; marked
- * `shortened`.
- * Undefined when nothing useful fits.
+ * The card, marked `shortened`, with no string longer than the most that `fits`, cut at words; and, when that does not do,
+ * with no list or table of more entries than fit. Undefined when nothing useful fits.
  */
 export function shortenCard(card: JsonObject, fits: (card: JsonObject) => boolean): JsonObject | undefined {
-  let current: JsonObject = { ...card, shortened: true };
-  for (let cut = 0; cut < MAX_CUTS; cut += 1) {
-    if (fits(current)) return current;
-    const longest = findLongest(current);
-    if (longest === undefined) break;
-    const value = shorter(longest.value);
-    const next = replaceAt(current, longest.path, value);
-    current = isObject(next) ? next : current;
+  const cut = (limits: Limits): JsonObject => ({ ...cutEntries(card, limits), shortened: true });
+  const most = measureCard(card);
+  return (
+    largestThatFits(most.characters, SHORTEST, (characters) => cut({ characters, entries: most.entries }), fits) ??
+    largestThatFits(most.entries, 0, (entries) => cut({ characters: SHORTEST, entries }), fits) ??
+    stubOf(card, fits)
+  );
+}
+
+/** The most characters of a string, and entries of a list or a table, that a card keeps. */
+interface Limits {
+  readonly characters: number;
+  readonly entries: number;
+}
+
+/** What `make` makes of the largest limit whose result fits, found by halves. */
+function largestThatFits(
+  most: number,
+  least: number,
+  make: (limit: number) => JsonObject,
+  fits: (card: JsonObject) => boolean,
+): JsonObject | undefined {
+  let best: JsonObject | undefined;
+  let [low, high] = [least, most];
+  for (let limit = most; low <= high; limit = Math.ceil((low + high) / 2)) {
+    const made = make(limit);
+    if (fits(made)) {
+      best = made;
+      low = limit + 1;
+    } else {
+      high = limit - 1;
+    }
   }
+  return best;
+}
+
+/** The longest string of a card, names aside, and the most entries of a list or table in it. */
+function measureCard(card: JsonObject): Limits {
+  let [characters, entries] = [SHORTEST, 0];
+  const look = (value: JsonValue): void => {
+    if (typeof value === "string") characters = Math.max(characters, value.length);
+    if (typeof value !== "object" || value === null) return;
+    const inner = Object.values<JsonValue>(value);
+    entries = Math.max(entries, inner.length);
+    inner.forEach(look);
+  };
+  Object.entries(card).forEach(([key, value]) => {
+    if (!isName(key)) look(value);
+  });
+  return { characters, entries };
+}
+
+/** The fields of a card or a table, each cut to the limits; a card keeps all of them. */
+function cutEntries(card: JsonObject, limits: Limits): JsonObject {
+  return Object.fromEntries(
+    Object.entries(card).map(([key, value]) => [key, isName(key) ? value : cutValue(value, limits)]),
+  );
+}
+
+function cutValue(value: JsonValue, limits: Limits): JsonValue {
+  if (typeof value === "string") return cutString(value, limits.characters);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.slice(0, limits.entries).map((inner: JsonValue) => cutValue(inner, limits));
+  const kept = Object.entries<JsonValue>(value).slice(0, limits.entries);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, cutValue(inner, limits)]));
+}
+
+function cutString(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return `${text.slice(0, wordEnd(text, 0, characters - 1)).trimEnd()}…`;
+}
+
+/** What the agent needs to ask for the rest; never cut. */
+function isName(key: string): boolean {
+  return key === "id" || key === "url";
+}
+
+/** Longer than this a name is no name. */
+const LONGEST_NAME = 300;
+
+/** As many of a card's names as fit. */
+function stubOf(card: JsonObject, fits: (card: JsonObject) => boolean): JsonObject | undefined {
   const names = Object.entries(card).filter(
-    ([key, value]) => ["id", "url", "name"].includes(key) && typeof value === "string" && value.length <= 300,
+    ([key, value]) => (isName(key) || key === "name") && typeof value === "string" && value.length <= LONGEST_NAME,
   );
   for (let kept = names.length; kept > 0; kept -= 1) {
     const stub = { ...Object.fromEntries(names.slice(0, kept)), shortened: true };
     if (fits(stub)) return stub;
   }
   return undefined;
-}
-
-interface Found {
-  readonly path: readonly (string | number)[];
-  readonly value: string | readonly JsonValue[] | JsonObject;
-  readonly weight: number;
-}
-
-/** The heaviest string, or the heaviest list or table of things that are short themselves. */
-function findLongest(value: JsonValue, path: readonly (string | number)[] = []): Found | undefined {
-  if (typeof value === "string") {
-    const isName = path.length === 1 && (path[0] === "id" || path[0] === "url");
-    return isName || value.length <= SHORTEST ? undefined : { path, value, weight: value.length };
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const isList = Array.isArray(value);
-  let best: Found | undefined;
-  for (const [key, inner] of Object.entries<JsonValue>(value)) {
-    const found = findLongest(inner, [...path, isList ? Number(key) : key]);
-    if (found !== undefined && found.weight > (best?.weight ?? 0)) best = found;
-  }
-  if (best !== undefined) return best;
-  const isCuttable = path.length > 0 && Object.keys(value).length > 0; // the card itself is not
-  return isCuttable ? { path, value, weight: JSON.stringify(value).length } : undefined;
-}
-
-function shorter(value: Found["value"]): JsonValue {
-  if (isObject(value)) {
-    const entries = Object.entries(value);
-    return Object.fromEntries(entries.slice(0, Math.floor(entries.length / 2)));
-  }
-  if (typeof value !== "string") return value.slice(0, Math.floor(value.length / 2));
-  const left = value.length > LONG_CHARACTERS ? LEFT_OF_LONG : LEFT_OF_SHORT;
-  const end = wordEnd(value, 0, Math.max(SHORTEST - 1, Math.floor(value.length * left)));
-  return `${value.slice(0, Math.min(end, value.length - 2)).trimEnd()}…`;
-}
-
-function replaceAt(value: JsonValue, path: readonly (string | number)[], replacement: JsonValue): JsonValue {
-  const [key, ...rest] = path;
-  if (key === undefined) return replacement;
-  if (Array.isArray(value)) {
-    return value.map((inner: JsonValue, index) => (index === key ? replaceAt(inner, rest, replacement) : inner));
-  }
-  return isObject(value) ? { ...value, [key]: replaceAt(value[String(key)], rest, replacement) } : value;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
