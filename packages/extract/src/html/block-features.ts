@@ -1,6 +1,7 @@
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
 import { FAR, LANDMARK_TAGS, placeDistance, type Container } from "./container.ts";
+import { headingLevelOf, type PageElement } from "./page-tree.ts";
 import type { TextBlock } from "./text-block.ts";
 import type { PageBlocks } from "./text-blocks.ts";
 import { PHRASE_GROUPS, readShape, type TextShape } from "./text-shape.ts";
@@ -11,6 +12,7 @@ const COMMENT_HINT = HINT_GROUPS.indexOf("comment");
 const HEADING_PHRASES = [1, 3, 6, 10, 11] as const;
 /** The shares of clean paragraph text that define the trunks of a page. */
 const TRUNK_SHARES = [0.5, 0.7, 0.9] as const;
+const PLACE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;
 const BLOCK_TAGS = [
   "p",
   "li",
@@ -30,6 +32,10 @@ const BLOCK_TAGS = [
   "span",
   "button",
 ] as const;
+
+const PLACE_OF_TAG: ReadonlyMap<string, number> = new Map(
+  BLOCK_TAGS.map((tag, place): [string, number] => [tag, place]),
+);
 
 /** The names of a block's features, in the order of a row; the model is bound to this order. */
 export const FEATURE_NAMES: readonly string[] = nameFeatures();
@@ -73,16 +79,18 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     put(shape.letters / Math.max(1, shape.words));
     put(seen.get(block.text) ?? 1);
     const { phrases } = block;
-    for (let group = 0; group < PHRASE_GROUPS.length; group += 1) put((phrases >>> group) & 1);
+    for (let group = 0; group < PHRASE_GROUPS.length; group += 1) rows[at + group] = (phrases >>> group) & 1;
+    at += PHRASE_GROUPS.length;
     put(shareOfWords(block.text, signals.titleWords));
 
     // its element
     const tag = container.element.tag;
-    for (const name of BLOCK_TAGS) put(tag === name ? 1 : 0);
+    const tagPlace = PLACE_OF_TAG.get(tag);
+    if (tagPlace !== undefined) rows[at + tagPlace] = 1;
+    at += BLOCK_TAGS.length;
     put(container.depth);
-    for (let index = 0; index < HINT_GROUPS.length + LANDMARK_TAGS.length; index += 1) {
-      put(placeDistance(container, index));
-    }
+    for (let place = 0; place < PLACE_COUNT; place += 1) rows[at + place] = placeDistance(container, place);
+    at += PLACE_COUNT;
 
     // where it stands
     put(block.index / blocks.length);
@@ -90,17 +98,18 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     put(totals.headingIndex < 0 ? 0 : Math.max(-50, Math.min(200, block.index - totals.headingIndex)));
     put(stepsToTop(container, totals.top));
     for (const trunk of totals.trunks) put(stepsToTop(container, trunk));
-    const article = articleOf(container);
+    const { article } = container;
     put(article === undefined ? -1 : (totals.articleOrder.get(article) ?? 0));
-    put(article === undefined ? 0 : article.chars / totals.chars);
+    put(article === undefined ? 0 : (totals.articleChars.get(article) ?? 0) / totals.chars);
     if (commentsBegan < 0 && placeDistance(container, COMMENT_HINT) < FAR) commentsBegan = block.index;
     put(commentsBegan < 0 ? -1 : block.index - commentsBegan);
     put(block.index - headingAt);
     put(headingLevel);
     for (const group of HEADING_PHRASES) put((headingPhrases >>> group) & 1);
-    if (/^h[1-6]$/.test(tag)) {
+    const ownLevel = headingLevelOf(tag);
+    if (ownLevel > 0) {
       headingAt = block.index;
-      headingLevel = Number(tag.charAt(1));
+      headingLevel = ownLevel;
       headingPhrases = phrases;
     }
     put(isDeclared(block.text, signals.declaredBody));
@@ -139,7 +148,7 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     put(totals.mainCount);
     put(totals.articleCount);
     put(totals.tableCount);
-    for (const flag of signals.flags) put(flag);
+    for (let flag = 0; flag < signals.flags.length; flag += 1) rows[at + flag] = signals.flags[flag] ?? 0;
   }
   return rows;
 }
@@ -159,7 +168,8 @@ interface PageTotals {
   readonly tableCount: number;
   /** The smallest containers that hold given shares of the clean paragraph text. */
   readonly trunks: readonly (Container | undefined)[];
-  readonly articleOrder: ReadonlyMap<Container, number>;
+  readonly articleOrder: ReadonlyMap<PageElement, number>;
+  readonly articleChars: ReadonlyMap<PageElement, number>;
 }
 
 function sumPage(blocks: readonly TextBlock[], containers: readonly Container[]): PageTotals {
@@ -170,12 +180,14 @@ function sumPage(blocks: readonly TextBlock[], containers: readonly Container[])
   let mainCount = 0;
   let articleCount = 0;
   let tableCount = 0;
-  const articleOrder = new Map<Container, number>();
+  const articleOrder = new Map<PageElement, number>();
+  const articleChars = new Map<PageElement, number>();
   for (const container of containers) {
     const { tag } = container.element;
     if (tag === "main") mainCount += 1;
     else if (tag === "article") {
-      articleOrder.set(container, articleCount);
+      articleOrder.set(container.element, articleCount);
+      articleChars.set(container.element, container.chars);
       articleCount += 1;
     } else if (tag === "table") tableCount += 1;
     const points = container.points * (1 - container.linkChars / Math.max(1, container.chars));
@@ -209,6 +221,7 @@ function sumPage(blocks: readonly TextBlock[], containers: readonly Container[])
     tableCount,
     trunks: findTrunks(blocks, containers),
     articleOrder,
+    articleChars,
   };
 }
 
@@ -247,15 +260,6 @@ function findTrunks(
     if (container.parent !== undefined) clean.set(container.parent, (clean.get(container.parent) ?? 0) + sum);
   }
   return trunks;
-}
-
-/** The outermost article element around a block. */
-function articleOf(container: Container): Container | undefined {
-  let found: Container | undefined;
-  for (let around: Container | undefined = container; around !== undefined; around = around.parent) {
-    if (around.element.tag === "article") found = around;
-  }
-  return found;
 }
 
 /** 1 when the page's own structured data quotes the block, -1 when it has a text without it. */
@@ -347,17 +351,34 @@ function countTexts(blocks: readonly TextBlock[]): ReadonlyMap<string, number> {
 
 function shareOfWords(text: string, words: ReadonlySet<string>): number {
   if (text.length > 200 || words.size === 0) return 0;
+  const lower = text.toLowerCase();
   let count = 0;
   let shared = 0;
-  for (const word of text.toLowerCase().split(WORD_GAP)) {
-    if (word.length <= 2) continue;
-    count += 1;
-    if (words.has(word)) shared += 1;
+  let start = 0;
+  // by hand: a split makes a string of every word, this one only of those long enough to count
+  for (let index = 0; index <= lower.length; index += 1) {
+    if (index < lower.length && !isWordGap(lower.charCodeAt(index))) continue;
+    if (index - start > 2) {
+      count += 1;
+      if (words.has(lower.slice(start, index))) shared += 1;
+    }
+    start = index + 1;
   }
   return count === 0 ? 0 : shared / count;
 }
 
-const WORD_GAP = /[\s.,:;!?()[\]"'“”‘’|/–—-]+/;
+const LATIN_GAPS: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
+  /[\s.,:;!?()[\]"'|/-]/.test(String.fromCharCode(code)),
+);
+
+/** White space and the signs between words; beyond Latin the spaces, dashes and quotes by their codes. */
+function isWordGap(code: number): boolean {
+  if (code < 256) return LATIN_GAPS[code] === true;
+  if (code === 0x1680 || code === 0x3000 || code === 0xfeff) return true;
+  if (code < 0x2000 || code > 0x205f) return false;
+  if (code <= 0x200a || code === 0x2013 || code === 0x2014 || code === 0x2018 || code === 0x2019) return true;
+  return code === 0x201c || code === 0x201d || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f;
+}
 
 function logOf(value: number): number {
   return Math.log2(1 + value);

@@ -1,4 +1,4 @@
-import type { PageElement } from "./page-tree.ts";
+import { headingLevelOf, type PageElement } from "./page-tree.ts";
 import type { TextBlock } from "./text-block.ts";
 
 /** What a block is in the structure of the text; decides its line breaks and its Markdown. */
@@ -18,7 +18,6 @@ export interface BlockRole {
   readonly language: string;
 }
 
-const HEADING = /^h([1-6])$/;
 const MAX_CLIMB = 400;
 
 /** Finds the role of a block by the elements around it. */
@@ -36,10 +35,10 @@ export function readRole(block: TextBlock): BlockRole {
   let element: PageElement | undefined = block.container.element;
   for (let climb = 0; element !== undefined && climb < MAX_CLIMB; climb += 1, element = element.parent) {
     const { tag, attributes } = element;
-    const heading = HEADING.exec(tag);
-    if (heading !== null && level === 0 && kind !== "code") {
+    const headingLevel = headingLevelOf(tag);
+    if (headingLevel > 0 && level === 0 && kind !== "code") {
       kind = "heading";
-      level = Number(heading[1]);
+      level = headingLevel;
     } else if (attributes["role"] === "heading" && level === 0 && kind === "paragraph") {
       kind = "heading";
       level = Math.min(6, Math.max(1, Number(attributes["aria-level"]) || 2));

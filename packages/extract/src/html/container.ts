@@ -41,7 +41,9 @@ export interface Container {
   readonly parent: Container | undefined;
   readonly depth: number;
   /** The depth of the nearest container of each hint group and landmark, shared with the parent where it is the same. */
-  readonly nearest: Int32Array;
+  readonly nearest: readonly number[];
+  /** The outermost article element around it, or itself. */
+  readonly article: PageElement | undefined;
   /** How many of its siblings have the same tag and class, itself included, and what they hold together. */
   twins: Twins;
   chars: number;
@@ -58,6 +60,8 @@ const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 const PLACE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;
 const HIDDEN_PLACE = HINT_GROUPS.length + LANDMARK_TAGS.indexOf("hidden");
 const NOWHERE = -FAR;
+/** A plain list: typed ones of this length lie outside the heap, and a page makes thousands of them. */
+const NOWHERE_NEAR: readonly number[] = Array.from({ length: PLACE_COUNT }, () => NOWHERE);
 
 /** Opens the container of an element. `hintCache` remembers what names say: a page repeats its own over and over. */
 export function makeContainer(
@@ -66,21 +70,23 @@ export function makeContainer(
   hintCache: Map<string, number>,
 ): Container {
   const depth = parent === undefined ? 0 : parent.depth + 1;
-  let nearest = parent?.nearest ?? new Int32Array(PLACE_COUNT).fill(NOWHERE);
+  let nearest = parent?.nearest ?? NOWHERE_NEAR;
   const hints = hintsOf(element, hintCache);
   const landmark = landmarkOf(element);
   const hidden = isHidden(element);
   if (hints !== 0 || landmark >= 0 || hidden) {
-    nearest = nearest.slice();
-    for (let group = 0, rest = hints; rest !== 0; group += 1, rest >>>= 1) if ((rest & 1) === 1) nearest[group] = depth;
-    if (landmark >= 0) nearest[HINT_GROUPS.length + landmark] = depth;
-    if (hidden) nearest[HIDDEN_PLACE] = depth;
+    const own = nearest.slice();
+    for (let group = 0, rest = hints; rest !== 0; group += 1, rest >>>= 1) if ((rest & 1) === 1) own[group] = depth;
+    if (landmark >= 0) own[HINT_GROUPS.length + landmark] = depth;
+    if (hidden) own[HIDDEN_PLACE] = depth;
+    nearest = own;
   }
   return {
     element,
     parent,
     depth,
     nearest,
+    article: parent?.article ?? (element.tag === "article" ? element : undefined),
     twins: NO_TWINS,
     chars: 0,
     linkChars: 0,

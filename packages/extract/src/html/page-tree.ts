@@ -22,6 +22,13 @@ export interface PageElement {
 /** A node of the light tree. */
 export type PageNode = PageElement | PageText;
 
+/** 1 to 6 for a heading's tag, 0 for any other; asked of every element above every block, so it is no pattern. */
+export function headingLevelOf(tag: string): number {
+  if (tag.length !== 2 || tag.charCodeAt(0) !== 104) return 0;
+  const level = tag.charCodeAt(1) - 48;
+  return level >= 1 && level <= 6 ? level : 0;
+}
+
 /** Visits a subtree in document order, without recursion; `enter` returns false to skip what is below. */
 export function walkTree(
   root: PageElement,

@@ -1,8 +1,7 @@
 import type { Container, Twins } from "./container.ts";
-import type { PageElement } from "./page-tree.ts";
+import { headingLevelOf, type PageElement } from "./page-tree.ts";
 import type { TextBlock } from "./text-block.ts";
 
-const HEADING = /^h[1-6]$/;
 const PARAGRAPH_CHARS = 60;
 
 /** Adds each block to its containers, and tells each container how many twins it has. */
@@ -13,7 +12,7 @@ export function sumContainers(blocks: readonly TextBlock[], containers: readonly
     container.chars += chars;
     container.linkChars += block.linkChars;
     container.blockCount += 1;
-    if (HEADING.test(container.element.tag)) container.headings += 1;
+    if (headingLevelOf(container.element.tag) > 0) container.headings += 1;
     if (chars < PARAGRAPH_CHARS || block.linkChars * 2 > chars) continue;
     container.paragraphChars += chars;
     let points = 1 + Math.min(3, chars / 100) + countCommas(block.text);

@@ -75,9 +75,14 @@ function readReference(
   return undefined;
 }
 
+/** Most pieces of text have none of these, and the pattern that looks around each is dear. */
+const MAY_BE_MARKDOWN = /[\\`*[\]_<]/;
+
 /** Characters that would change the meaning of running text get a backslash. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z/!]|$)/giu, "\\$&");
+  return !MAY_BE_MARKDOWN.test(text)
+    ? text
+    : text.replace(/[\\`*[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z/!]|$)/giu, "\\$&");
 }
 
 /** Parentheses and spaces would end the address. */
