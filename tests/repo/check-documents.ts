@@ -15,8 +15,8 @@ export interface DocumentedRepository {
   /** The text of a path from the root. */
   readonly read: (file: string) => string;
   readonly npmScripts: ReadonlySet<string>;
-  /** Whether `quarry` knows these words, the options left out. */
-  readonly knowsCommand: (words: readonly string[]) => boolean;
+  /** What `quarry` would say against these words; a mere mention need not have its arguments. */
+  readonly faultOfQuarry: (words: readonly string[], isMention: boolean) => string | undefined;
 }
 
 /** Faults of one document: links that lead nowhere, scripts and commands that do not exist, snippets that do not parse. */
@@ -73,20 +73,22 @@ function unknownCommands({ file, text }: MarkdownDocument, repository: Documente
   const blocks = codeBlocksOf(text).filter(({ language }) => SHELLS.has(language));
   const commands = [
     ...blocks.flatMap(({ code, line, language }) =>
-      shellCommands(code, language === "console").map((command) => ({ command, line })),
+      shellCommands(code, language === "console").map((command) => ({ command, line, isMention: false })),
     ),
     ...codeSpansOf(text).flatMap(({ code, line }) =>
-      /^(?:node|npx|quarry) /.test(code) ? shellCommands(code, false).map((command) => ({ command, line })) : [],
+      /^(?:node|npx|quarry) /.test(code)
+        ? shellCommands(code, false).map((command) => ({ command, line, isMention: true }))
+        : [],
     ),
   ];
-  return commands.flatMap(({ command, line }) => {
-    const fault = faultOfCommand(command, repository);
+  return commands.flatMap(({ command, line, isMention }) => {
+    const fault = faultOfCommand(command, repository, isMention);
     return fault === undefined ? [] : [`${file}:${line}: ${fault}`];
   });
 }
 
 /** The simple commands of a snippet: continuations joined, comments and here-documents' marks left out. */
-function shellCommands(code: string, isConsole: boolean): readonly string[] {
+export function shellCommands(code: string, isConsole: boolean): readonly string[] {
   return code
     .replaceAll(/\\\n\s*/g, " ")
     .split("\n")
@@ -107,15 +109,27 @@ function unquotedParts(line: string): readonly string[] {
   return parts.map((part) => part.trim());
 }
 
-function faultOfCommand(command: string, repository: DocumentedRepository): string | undefined {
-  const words = command.split(/\s+/).filter((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word));
+/** The words of a simple command as a shell hands them on, settings in front left out. */
+export function shellWords(command: string): readonly string[] {
+  const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"])+/g) ?? [];
+  const first = words.findIndex((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word));
+  return words
+    .slice(first === -1 ? words.length : first)
+    .map((word) =>
+      word.replaceAll(/'([^']*)'|"((?:\\.|[^"\\])*)"/g, (_, one?: string, two?: string) => one ?? two ?? ""),
+    );
+}
+
+function faultOfCommand(command: string, repository: DocumentedRepository, isMention: boolean): string | undefined {
+  const words = shellWords(command);
   const [program, ...rest] = words;
   if (program === undefined || OTHER_PROGRAMS.has(program)) return undefined;
   if (program === "node") return missingFile(rest, repository);
   if (program === "npx" && rest[0] === "vitest") return missingFile(rest.slice(2), repository);
   if (program === "quarry" || (program === "npx" && rest[0] === "quarry")) {
     const named = rest.slice(program === "npx" ? 1 : 0);
-    return repository.knowsCommand(named) ? undefined : `quarry has no command "${named.join(" ")}"`;
+    const fault = repository.faultOfQuarry(named, isMention);
+    return fault && `quarry ${named.join(" ")}: ${fault}`;
   }
   return `"${program}" is neither ours nor a program a reader has`;
 }

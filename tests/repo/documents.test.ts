@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { PassThrough } from "node:stream";
+import { Writable } from "node:stream";
+import { CommanderError, type Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { listCommandShapes } from "../../apps/cli/src/completion/command-shape.ts";
 import { buildProgram } from "../../apps/cli/src/program.ts";
 import { verifies } from "../requirements/verifies.ts";
 import { checkDocument, type DocumentedRepository } from "./check-documents.ts";
@@ -11,48 +11,64 @@ import { repositoryFiles, repositoryRoot } from "./repository-files.ts";
 const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), "utf8");
 const packageJson = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
 
-/** The words that lead to each command of the CLI, and the commands that want a further word. */
-function cliCommands(): { readonly paths: ReadonlySet<string>; readonly groups: ReadonlySet<string> } {
-  const output = { stream: new PassThrough(), isTerminal: false, hasColors: false };
-  const context = {
-    version: "0.0.0",
-    environment: {},
-    cwd: repositoryRoot,
-    readConfig: () => {
-      throw new Error("no command runs here");
+/** The command tree with nothing behind it: a line that it takes is parsed to its end and does nothing. */
+function inertProgram(): Command {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = { stream: nowhere, isTerminal: false, hasColors: false };
+  const unused = (): never => {
+    throw new Error("no command runs here");
+  };
+  const program = buildProgram(
+    {
+      version: "0.0.0",
+      environment: {},
+      cwd: repositoryRoot,
+      readConfig: unused,
+      stdout: output,
+      stderr: output,
+      stdinIsTerminal: false,
+      readLine: unused,
+      serverEntry: "",
+      signal: new AbortController().signal,
     },
-    stdout: output,
-    stderr: output,
-    stdinIsTerminal: false,
-    readLine: () => Promise.reject(new Error("no command runs here")),
-    serverEntry: "",
-    signal: new AbortController().signal,
-  };
-  const program = buildProgram(context, () => undefined);
-  const shapes = listCommandShapes(program);
-  // `crawl URL` and `crawl list` are both commands: what follows a command with an argument of its own may be anything.
-  const withArgument = new Set(
-    program.commands.filter((one) => one.registeredArguments.length > 0).map((one) => one.name()),
+    () => undefined,
   );
-  return {
-    paths: new Set(shapes.map((shape) => shape.path)),
-    groups: new Set(
-      shapes.flatMap((shape) => (shape.subcommands.length > 0 && !withArgument.has(shape.path) ? [shape.path] : [])),
-    ),
+  const disarm = (command: Command): void => {
+    if (command.commands.length === 0 || command.registeredArguments.length > 0) command.action(() => undefined);
+    command.commands.forEach(disarm);
   };
+  disarm(program);
+  return program;
+}
+
+function faultOfQuarry(words: readonly string[], isMention: boolean): string | undefined {
+  const program = inertProgram();
+  const named = isMention ? findCommand(program, words) : undefined;
+  if (named !== undefined) return undefined;
+  try {
+    program.parse(words, { from: "user" });
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return undefined; // help and version
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+/** The command that words lead to, when they are nothing but its name. */
+function findCommand(program: Command, words: readonly string[]): Command | undefined {
+  let command: Command | undefined = program;
+  for (const word of words) {
+    command = command?.commands.find((one) => one.name() === word || one.aliases().includes(word));
+  }
+  return command;
 }
 
 function realRepository(): DocumentedRepository {
-  const { paths, groups } = cliCommands();
   return {
     exists: (file) => existsSync(path.join(repositoryRoot, file)),
     read,
     npmScripts: new Set(Object.keys(packageJson.scripts)),
-    knowsCommand: (words) => {
-      const [first, second] = words.filter((word) => !word.startsWith("-"));
-      if (first === undefined) return true;
-      return paths.has(first) && (!groups.has(first) || second === undefined || paths.has(`${first} ${second}`));
-    },
+    faultOfQuarry,
   };
 }
 
@@ -128,9 +144,34 @@ const tiny: DocumentedRepository = {
   exists: (file) => ["docs/guide.md", "README.md", "tools/run.mjs"].includes(file),
   read: () => "# Guide\n\n## First steps\n",
   npmScripts: new Set(["start", "bench"]),
-  knowsCommand: ([first]) => first === "search",
+  faultOfQuarry: ([first]) => (first === "search" ? undefined : "unknown"),
 };
 const faultsOf = (text: string): readonly string[] => checkDocument({ file: "docs/guide.md", text }, tiny);
+
+describe("a documented command line", () => {
+  it.each([
+    ["quarry keys create my-agent --scopes search"],
+    ["quarry crawl https://example.com/ --max-pages 50"],
+    ["quarry --help"],
+  ])("is taken: %s", (line) => {
+    expect(faultOfQuarry(line.split(" ").slice(1), false)).toBeUndefined();
+  });
+
+  it.each([
+    ["quarry keys create --name my-agent", "unknown option '--name'"],
+    ["quarry keys create", "missing required argument 'name'"],
+    ["quarry keys crate x", "unknown command 'crate'"],
+    ["quarry status now", "too many arguments"],
+    ["quarry search x --num many", "--num"],
+  ])("is refused: %s", (line, fault) => {
+    expect(faultOfQuarry(line.split(" ").slice(1), false)).toContain(fault);
+  });
+
+  it("may name a command without its arguments in a sentence", () => {
+    expect(faultOfQuarry(["keys", "create"], true)).toBeUndefined();
+    expect(faultOfQuarry(["keys", "crate"], true)).toContain("unknown command");
+  });
+});
 
 describe("checkDocument", () => {
   it.each([
@@ -158,7 +199,7 @@ describe("checkDocument", () => {
     ["an unknown script", "`npm run bemch`", "docs/guide.md:1: there is no npm script bemch"],
     ["an unknown short script", "`npm test`", "docs/guide.md:1: there is no npm script test"],
     ["a missing file", "```sh\nnode tools/gone.mjs\n```", "docs/guide.md:1: tools/gone.mjs does not exist"],
-    ["an unknown command", "```sh\nquarry serch x\n```", 'docs/guide.md:1: quarry has no command "serch x"'],
+    ["an unknown command", "```sh\nquarry serch x\n```", "docs/guide.md:1: quarry serch x: unknown"],
     [
       "an unknown program",
       "```sh\nfrobnicate\n```",
