@@ -9,7 +9,8 @@ export {
   websetItemSchema,
 } from "./project-item.ts";
 export type { EnrichmentNames, ItemAnswers, ItemCard, WebsetItem, WorkflowItem } from "./project-item.ts";
-export { aboutWorkflow, describeWorkflows, readWorkflowArgs, workflowArgs, workflowNames } from "./workflow-args.ts";
+export { checkWorkflow } from "./check-workflow.ts";
+export { aboutWorkflow, describeWorkflows, workflowArgs, workflowNames } from "./workflow-args.ts";
 export type { WorkflowArgs, WorkflowName } from "./workflow-args.ts";
 export { runFlow } from "./flows/run-flow.ts";
 export { SIGNAL_EVENT, SIGNAL_RESOURCE } from "./flow.ts";

@@ -105,7 +105,8 @@ export const workflowArgs = {
       enrichment: text.optional(),
       days: z.number().positive().max(3_650).default(30),
       similarity: z.number().min(0.5).max(1).default(0.85),
-      minLenses: z.int().min(1).max(5).default(2),
+      /** Two, or the one lens there is, unless it is said. */
+      minLenses: z.int().min(1).max(5).optional(),
     }),
     signal: z.object({
       requires: z.enum(["all", "any", "threshold", "combination"]),
@@ -117,7 +118,10 @@ export const workflowArgs = {
     /** Keeps each lens up to date by a schedule; the next run of that name looks at the same websets. */
     monitor: z.object({ cron: z.string().trim().min(1).max(200), timezone: z.string().optional() }).optional(),
     /** Told by the event workflow.signal when the signal comes or goes, or the joins change. */
-    webhookUrl: z.url().max(2_000).optional(),
+    webhookUrl: z
+      .url({ protocol: /^https?$/, error: "give an address that begins with https:// or http://" })
+      .max(2_000)
+      .optional(),
     timeoutSeconds,
   }),
 } as const;
@@ -161,7 +165,7 @@ export function describeWorkflows(name?: string): string {
   return `${one}: ${ABOUT[one]}.\nargs: ${JSON.stringify({ properties, required })}`;
 }
 
-/** Checks the arguments of a workflow. Throws `invalid_request` with each wrong field. */
+/** Reads the arguments of a workflow by its schema. Throws `invalid_request` with each wrong field. */
 export function readWorkflowArgs<Name extends WorkflowName>(name: Name, args: unknown): WorkflowArgs<Name> {
   const parsed = workflowArgs[name].safeParse(args);
   if (parsed.success) return parsed.data as WorkflowArgs<Name>; // the schema of this very name

@@ -49,7 +49,7 @@ export async function semanticCron(flow: Flow, args: WorkflowArgs<"semantic.cron
     webhookUrl === undefined
       ? undefined
       : await flow.step("webhook", (signal) => flow.webhooks.tell(flow.teamId, { name, url: webhookUrl }, signal));
-  const joins = joinLenses(seen, wish);
+  const joins = joinLenses(seen, { ...wish, minLenses: wish.minLenses ?? Math.min(2, lenses.length) });
   const signal = evaluateSignal(
     joins,
     lenses.map((lens) => lens.name),

@@ -53,7 +53,7 @@ function holds(
     case "contains":
       return text.toLowerCase().includes(String(value).toLowerCase());
     case "matches":
-      return patternOf(value)?.test(text) ?? false;
+      return readPattern(value)?.test(text) ?? false;
     case "oneOf":
       return (
         Array.isArray(value) && value.some((one: string | number) => String(one).toLowerCase() === text.toLowerCase())
@@ -65,8 +65,8 @@ function holds(
   }
 }
 
-/** Only what cannot run away: no groups that repeat, no look-around. */
-function patternOf(value: Condition["value"]): RegExp | undefined {
+/** A pattern that cannot run away, without groups that repeat and without look-around; undefined for any other value. */
+export function readPattern(value: Condition["value"]): RegExp | undefined {
   if (typeof value !== "string" || value.length > MAX_PATTERN || /[+*}]\)?[+*{]|\(\?[=!<]|\)[+*{]/.test(value))
     return undefined;
   try {

@@ -10,7 +10,7 @@ import {
   type Database,
   type WorkflowTask,
 } from "@quarry/store";
-import { aboutWorkflow, readWorkflowArgs, showSteps, workflowNames } from "@quarry/workflows";
+import { aboutWorkflow, checkWorkflow, showSteps, workflowNames } from "@quarry/workflows";
 import { z } from "zod";
 import { defineRoute, type Route } from "../route.ts";
 
@@ -67,7 +67,7 @@ export function workflowRoutes({ db, clock }: WorkflowRoutesDeps): readonly Rout
       body: z.object({ workflow: z.enum(workflowNames), args: z.record(z.string(), z.unknown()).default({}) }),
       response: taskSchema,
       handle: async ({ body: { workflow, args } }, { caller, newId }) => {
-        readWorkflowArgs(workflow, args);
+        checkWorkflow(workflow, args, clock.now());
         const kept = JSON.parse(JSON.stringify(args)) as WorkflowTask["args"]; // from JSON
         const task = { id: newId("task"), teamId: caller.teamId, workflow, args: kept };
         return show(await createWorkflow(db, task, clock.now()));
