@@ -5,7 +5,10 @@ import { verifies } from "@quarry/tests";
 import { describe, expect, it, vi } from "vitest";
 import { withWorkspace, type TestWorkspace } from "../../testing-workspace.ts";
 import { createRipgrep, MAX_AT_ONCE } from "../../workspace/ripgrep.ts";
+import { resolvePath } from "../../workspace/resolve-path.ts";
+import { findLines } from "./find-lines.ts";
 import { ripgrepRawSearchTool } from "./ripgrep-raw-search.ts";
+import { sortPaths } from "./sort-files.ts";
 
 const FILES = {
   "a.ts": "const one = 1;\nconst two = 2;\nconst Three = 3;\n",
@@ -172,6 +175,28 @@ describe("ripgrep_raw_search", () => {
       expect(names).toEqual(names.toSorted());
       const pages = await Promise.all([0, 250, 500].map((offset) => shown({ headLimit: 250, offset })));
       expect(pages.flat()).toEqual(all);
+    });
+  });
+
+  it("shows the same lines of a frequent word, whichever of two searches is first, and none that are hidden", () => {
+    const name = (index: number): string => `${["b", "a-1", "a"][index % 3] ?? ""}/f${index}.txt`;
+    const files = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [name(index), "hit\n"]));
+    return withWorkspace({ ...files, "a/.cursorignore": "f2.txt\n" }, async (workspace) => {
+      const asked = { place: await resolvePath([workspace.root], "."), mode: "content", isNamed: false } as const;
+      const search = { asked: { ...asked, args: { pattern: "hit" } }, wanted: 600, isFile: false };
+      const signal = new AbortController().signal;
+      const shown = Object.keys(files).filter((file) => file !== "a/f2.txt");
+      const expected = sortPaths(shown).slice(0, 600);
+      expect(expected.slice(0, 2)).toEqual(["a/f101.txt", "a/f104.txt"]);
+      // Each search alone: the other one never comes to an end.
+      for (const stuck of ["--files-with-matches", "--sort"]) {
+        const ripgrep: typeof workspace.deps.ripgrep = async (options, onLine, within) => {
+          const end = await workspace.deps.ripgrep(options, onLine, within);
+          return options.args.includes(stuck) ? new Promise(() => undefined) : end;
+        };
+        const { lines } = await findLines({ ...workspace.deps, ripgrep }, search, signal);
+        expect(lines.slice(0, 600).map(({ file }) => file)).toEqual(expected);
+      }
     });
   });
 

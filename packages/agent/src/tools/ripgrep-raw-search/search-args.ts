@@ -48,6 +48,11 @@ export function fileArgs({ place, args, isNamed }: Search): readonly string[] {
   ];
 }
 
+/** The place itself, as ripgrep is given it. */
+export function placeArg({ place }: Search): string {
+  return place.relative === "" ? "." : `./${place.relative}`;
+}
+
 /** What ripgrep is told of the lines around a match. */
 export function contextArgs({ args }: Search): readonly string[] {
   const around = numberOf(args, "context") ?? 0;
