@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -64,6 +64,39 @@ it("reads PDF and office files on a thread of their own, which one too slow take
   const page = hurried.readPage(input("plain words", "text/plain"));
   expect(await pdf).toMatchObject({ kind: "unreadable", error: { code: "timeout" } });
   expect(await page).toMatchObject({ kind: "read" });
+});
+
+it("reads a page again whose thread had no time for it, and gives up one that never ends", async () => {
+  const entry = path.join(directory, "starved-thread.mjs");
+  writeFileSync(
+    entry,
+    `import { existsSync, writeFileSync } from "node:fs";
+     import { parentPort } from "node:worker_threads";
+     parentPort.on("message", ({ input }) => {
+       const mark = input.url.slice("https://".length);
+       if (input.url.includes("starved") && existsSync(mark)) parentPort.postMessage({ kind: "done", output: "read" });
+       else writeFileSync(mark, "");
+     });`,
+  );
+  const starved = createPageReader({ entry: pathToFileURL(entry), threads: 2, pageTimeoutMs: 1_500 });
+  onTestFinished(() => starved.close());
+  const read = (name: string): ReturnType<PageReader["readPage"]> =>
+    starved.readPage({ ...input("words", "text/plain"), url: `https://${path.join(directory, name)}` });
+  const [again, never] = await Promise.all([read("starved"), read("endless")]);
+  expect(again).toEqual({ kind: "read", reading: "read" });
+  expect(never).toMatchObject({ kind: "unreadable", error: { code: "timeout" } });
+});
+
+it("calls no page unreadable because the reader ends", async () => {
+  const ending = createPageReader({ entry: pathToFileURL(outfile), threads: 1 });
+  const reading = ending.readPage(input("<p>x</p>".repeat(200_000), "text/html"));
+  const waiting = ending.readPage(input("plain words", "text/plain"));
+  const ends = [reading, waiting].map((page) => expect(page).rejects.toMatchObject({ code: "canceled" }));
+  await ending.close();
+  await Promise.all([
+    ...ends,
+    expect(ending.readPage(input("", "text/html"))).rejects.toMatchObject({ code: "unavailable" }),
+  ]);
 });
 
 it("rejects when it is called off, before and while it reads", async () => {

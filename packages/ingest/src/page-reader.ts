@@ -8,8 +8,13 @@ export interface PageReader {
   readonly close: () => Promise<void>;
 }
 
-/** A page that takes longer is given up; the slowest honest ones need a tenth of it. */
+/** A page that takes longer is stopped; the slowest honest ones need a tenth of it. */
 const PAGE_TIMEOUT_MS = 20_000;
+/**
+ * What was stopped is read once more, with so many times as long: on a machine that has no time for us the thread may
+ * not even have started, and a page given up here is a page the index never has.
+ */
+const PATIENCE = 3;
 /** A book of a thousand pages takes a while. */
 const DOCUMENT_TIMEOUT_MS = 60_000;
 const THREAD_MEMORY_MEGABYTES = 512;
@@ -25,7 +30,8 @@ const DOCUMENT_FORMATS: ReadonlySet<PageFormat> = new Set(["pdf", "docx", "pptx"
 export function createPageReader(options: {
   readonly entry: URL;
   readonly threads: number;
-  /** For tests; a minute unless told. */
+  /** For tests; 20 seconds a page and a minute a document unless told. */
+  readonly pageTimeoutMs?: number;
   readonly documentTimeoutMs?: number;
 }): PageReader {
   const poolOf = (threads: number): ThreadPool =>
@@ -39,21 +45,34 @@ export function createPageReader(options: {
   return {
     readPage: async (page, signal) => {
       const isDocument = isDocumentFormat(page);
+      const once = (timeoutMs: number): Promise<unknown> =>
+        (isDocument ? documents : pages).run(page, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
       try {
-        const reading = await (isDocument ? documents : pages).run(page, {
-          timeoutMs: isDocument ? (options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS) : PAGE_TIMEOUT_MS,
-          ...(signal === undefined ? {} : { signal }),
-        });
+        const reading = isDocument
+          ? await once(options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS)
+          : await readPatiently(once, options.pageTimeoutMs ?? PAGE_TIMEOUT_MS);
         return { kind: "read", reading: reading as PageReading };
       } catch (thrown) {
         signal?.throwIfAborted();
-        return { kind: "unreadable", error: AppError.from(thrown) };
+        const error = AppError.from(thrown);
+        // The reader has no time for it, or ends: that says nothing about the page, which nobody may take for broken.
+        if (error.code === "canceled" || error.code === "unavailable") throw error;
+        return { kind: "unreadable", error };
       }
     },
     close: async () => {
       await Promise.all([pages.close(), documents.close()]);
     },
   };
+}
+
+async function readPatiently(once: (timeoutMs: number) => Promise<unknown>, timeoutMs: number): Promise<unknown> {
+  try {
+    return await once(timeoutMs);
+  } catch (thrown) {
+    if (AppError.from(thrown).code !== "timeout") throw thrown;
+    return once(timeoutMs * PATIENCE);
+  }
 }
 
 function isDocumentFormat({ content }: PageInput): boolean {

@@ -113,9 +113,27 @@ describe("the robots cache", () => {
     ).toEqual([hour, 5 * 60_000, 24 * hour, 24 * hour]);
   });
 
-  it("asks an unreachable one again soon, or when it said to", async () => {
-    const soon = await readRobots(webOfRobots({ status: 503 }).deps, "https://a.test", never);
-    expect(soon.expiresAt.getTime() - start.getTime()).toBe(10 * 60_000);
+  it("asks an unreachable one again before its pages are tried again, then ever more seldom", async () => {
+    const lost: HttpStop = {
+      kind: "failed",
+      reason: "timeout",
+      url: "https://a.test/robots.txt",
+      error: new AppError("timeout", "no reply within 20000 ms", { retryable: true }),
+    };
+    for (const answer of [{ status: 503 }, lost]) {
+      const { cache, pass, asked } = webOfRobots(answer);
+      const askedAfterSeconds: number[] = [];
+      for (let second = 0; second <= 1_300; second += 1) {
+        const before = asked.length;
+        expect(await cache.allows("https://a.test/x", never)).toMatchObject({ kind: "unreachable" });
+        if (asked.length > before) askedAfterSeconds.push(second);
+        pass(1_000);
+      }
+      expect(askedAfterSeconds).toEqual([0, 4, 12, 28, 60, 124, 252, 508, 1020]);
+    }
+  });
+
+  it("asks an unreachable one again when it said to", async () => {
     const later = await readRobots(
       webOfRobots({ status: 503, headers: { "retry-after": "7200" } }).deps,
       "https://a.test",

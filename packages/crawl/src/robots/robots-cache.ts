@@ -48,8 +48,12 @@ export interface RobotsCache {
 const MAX_ORIGINS = 10_000;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const MIN_AGE_MS = 5 * 60 * 1000;
-/** How soon a file that could not be had is asked for again. */
-const RETRY_MS = 10 * 60 * 1000;
+/**
+ * How soon a file that could not be had is asked for again: at first before the pages that wait for it are tried
+ * again, or one lost packet would cost all of them; then ever more seldom.
+ */
+const FIRST_RETRY_MS = 4_000;
+const LAST_RETRY_MS = 10 * 60 * 1000;
 const MAX_REDIRECTS = 5;
 
 /** Keeps robots.txt files for `agent`; one origin is read once however many ask for it at a time. */
@@ -57,11 +61,11 @@ export function createRobotsCache(deps: RobotsDeps, agent: string): RobotsCache 
   const records = new Map<string, RobotsRecord>();
   const reads = new Map<string, SharedRead>();
 
-  const sharedRead = (origin: string): SharedRead => {
+  const sharedRead = (origin: string, before: RobotsRecord | undefined): SharedRead => {
     const going = reads.get(origin);
     if (going !== undefined && !going.stop.signal.aborted) return going;
     const stop = new AbortController();
-    const record = readRobots(deps, origin, stop.signal).finally(() => {
+    const record = readRobots(deps, origin, stop.signal, before).finally(() => {
       if (reads.get(origin) === read) reads.delete(origin);
     });
     const read: SharedRead = { record, stop, waiting: 0 };
@@ -78,7 +82,7 @@ export function createRobotsCache(deps: RobotsDeps, agent: string): RobotsCache 
       records.set(origin, known);
       return known;
     }
-    const record = await joinRead(sharedRead(origin), signal);
+    const record = await joinRead(sharedRead(origin, known), signal);
     records.set(origin, record);
     const oldest = records.keys().next();
     if (records.size > MAX_ORIGINS && oldest.done !== true) records.delete(oldest.value);
@@ -112,18 +116,24 @@ export function robotsCrawlDelayMs(policy: RobotsPolicy, agent: string): number 
  * Reads the robots.txt of an origin, whatever comes of it; rejects only when `signal` aborts. A missing file (4xx)
  * and one behind more than five redirects allow all. A server error, 429 and no answer forbid all, and are tried
  * again soon: RFC 9309 would let a crawler go in after 30 days of that, or go on with an older copy, but a site that
- * cannot say what it wants is left alone for as long as it cannot.
+ * cannot say what it wants is left alone for as long as it cannot. `before` is the record that no longer holds: after
+ * one failure the next is waited out twice as long.
  */
-export async function readRobots(deps: RobotsDeps, origin: string, signal: AbortSignal): Promise<RobotsRecord> {
+export async function readRobots(
+  deps: RobotsDeps,
+  origin: string,
+  signal: AbortSignal,
+  before?: RobotsRecord,
+): Promise<RobotsRecord> {
   let url = `${origin}/robots.txt`;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const request = { url, headers: { accept: "text/plain,*/*;q=0.5" }, maxBytes: MAX_ROBOTS_BYTES + 1 };
     const reply = await deps.get(request, signal);
     if (reply.kind !== "reply") {
       const error = reply.kind === "failed" ? reply.error : unreachable(origin, `cannot be read: ${reply.message}`);
-      return recordOf(deps, origin, { kind: "disallow-all", error, stop: reply }, RETRY_MS);
+      return recordOf(deps, origin, { kind: "disallow-all", error, stop: reply }, retryMs(before));
     }
-    if (!isRedirect(reply.status)) return recordOfReply(deps, origin, reply);
+    if (!isRedirect(reply.status)) return recordOfReply(deps, origin, reply, before);
     const target = redirectTarget(reply);
     if (target === undefined) break;
     url = target;
@@ -131,30 +141,39 @@ export async function readRobots(deps: RobotsDeps, origin: string, signal: Abort
   return recordOf(deps, origin, { kind: "allow-all", reason: "redirects" }, MAX_AGE_MS);
 }
 
-function recordOfReply(deps: RobotsDeps, origin: string, reply: HttpReply): RobotsRecord {
+function retryMs(before: RobotsRecord | undefined): number {
+  if (before?.policy.kind !== "disallow-all") return FIRST_RETRY_MS;
+  return Math.min(LAST_RETRY_MS, 2 * (before.expiresAt.getTime() - before.fetchedAt.getTime()));
+}
+
+function recordOfReply(
+  deps: RobotsDeps,
+  origin: string,
+  reply: HttpReply,
+  before: RobotsRecord | undefined,
+): RobotsRecord {
   const { status } = reply;
   if (status >= 200 && status < 300) {
     const file = status === 200 ? parseRobotsTxt(reply.body) : EMPTY_ROBOTS_TXT;
-    return recordOf(deps, origin, { kind: "rules", file }, maxAgeMs(reply));
+    return recordOf(deps, origin, { kind: "rules", file }, heldMs(reply));
   }
   if (status >= 400 && status < 500 && status !== 429) {
-    return recordOf(deps, origin, { kind: "allow-all", reason: "missing" }, maxAgeMs(reply));
+    return recordOf(deps, origin, { kind: "allow-all", reason: "missing" }, heldMs(reply));
   }
   const retryAfterMs = parseRetryAfter(reply.headers["retry-after"], deps.now());
   const error = unreachable(origin, `answered ${status}`, retryAfterMs);
-  return recordOf(deps, origin, { kind: "disallow-all", error }, retryAfterMs ?? RETRY_MS);
+  return recordOf(deps, origin, { kind: "disallow-all", error }, Math.min(retryAfterMs ?? retryMs(before), MAX_AGE_MS));
 }
 
 function recordOf(deps: RobotsDeps, origin: string, policy: RobotsPolicy, ageMs: number): RobotsRecord {
   const fetchedAt = deps.now();
-  const heldMs = Math.min(Math.max(ageMs, MIN_AGE_MS), MAX_AGE_MS);
-  return { origin, policy, fetchedAt, expiresAt: new Date(fetchedAt.getTime() + heldMs) };
+  return { origin, policy, fetchedAt, expiresAt: new Date(fetchedAt.getTime() + ageMs) };
 }
 
-/** What the server's own Cache-Control allows; a day at most, as the RFC has it. */
-function maxAgeMs(reply: HttpReply): number {
+/** What the server's own Cache-Control allows; some minutes at least, and a day at most, as the RFC has it. */
+function heldMs(reply: HttpReply): number {
   const seconds = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,9})/i.exec(reply.headers["cache-control"] ?? "")?.[1];
-  return seconds === undefined ? MAX_AGE_MS : Number(seconds) * 1000;
+  return seconds === undefined ? MAX_AGE_MS : Math.min(Math.max(Number(seconds) * 1000, MIN_AGE_MS), MAX_AGE_MS);
 }
 
 function unreachable(origin: string, what: string, retryAfterMs?: number): AppError {
