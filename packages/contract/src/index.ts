@@ -260,6 +260,7 @@ export type { CreateImport, ImportWire } from "./http/imports.ts";
 export { ENTITY_TYPES, metadataSchema, websetEntitySchema } from "./http/webset-entity.ts";
 export type { WebsetEntity } from "./http/webset-entity.ts";
 export {
+  cellAttemptSchema,
   enrichmentResultSchema,
   itemAnswersSchema,
   itemCardSchema,
@@ -267,7 +268,7 @@ export {
   pastValueSchema,
   websetItemSchema,
 } from "./http/webset-items.ts";
-export type { ItemAnswers, ItemCard, PastValueWire, WebsetItemWire } from "./http/webset-items.ts";
+export type { CellAttempt, ItemAnswers, ItemCard, PastValueWire, WebsetItemWire } from "./http/webset-items.ts";
 export {
   previewReplySchema,
   websetEnrichmentSchema,
@@ -302,6 +303,7 @@ export {
   updateEnrichmentSchema,
   updateWebsetSchema,
   valueHistoryQuerySchema,
+  verdictAttemptsQuerySchema,
   WEBSET_HINT,
   websetCapsSchema,
 } from "./http/websets.ts";

@@ -356,7 +356,6 @@ export {
   overrideWebsetCell,
 } from "./websets/manage-webset-enrichments.ts";
 export { listCellAttempts, recordCellAttempt } from "./websets/cell-attempts.ts";
-export type { CellAttempt } from "./websets/cell-attempts.ts";
 export type { CellFilling, NewWebsetEnrichment, OpenCell } from "./websets/manage-webset-enrichments.ts";
 export {
   archiveValue,

@@ -81,6 +81,7 @@ export {
   overrideCell,
   overrideVerdict,
   readAttempts,
+  readVerdictAttempts,
   readHistory,
 } from "./runs/manage-items.ts";
 export { beginSearch, cancelSearch, createWebsetSearch, getSearch } from "./runs/manage-searches.ts";

@@ -148,11 +148,26 @@ export const pastValueSchema = z
   })
   .meta({ id: "WebsetPastValue" });
 
+/** One judging of a verdict, or one filling of a cell: how it went and what it took by the price list. */
+export const cellAttemptSchema = z
+  .object({
+    round: z.number().describe("How often it had been begun anew by then."),
+    tries: z.number().describe("How often the work was begun: a worker may have died, or a page been away."),
+    outcome: z.enum(["filled", "empty", "given-up"]).describe("A verdict that is unclear is empty."),
+    pages: z.number(),
+    tokens: z.number(),
+    costDollars: z.number(),
+    at: z.string(),
+  })
+  .meta({ id: "WebsetCellAttempt" });
+
 /** An item as the wire shows it. */
 export type WebsetItemWire = z.output<typeof websetItemSchema>;
 /** An item's card. */
 export type ItemCard = z.output<typeof itemCardSchema>;
 /** An item's answers. */
 export type ItemAnswers = z.output<typeof itemAnswersSchema>;
+/** One judging of a verdict, or one filling of a cell. */
+export type CellAttempt = Readonly<z.output<typeof cellAttemptSchema>>;
 /** A value of a verdict or a cell. */
 export type PastValueWire = z.output<typeof pastValueSchema>;

@@ -217,6 +217,9 @@ export const valueHistoryQuerySchema = z
     message: "give criterion or enrichmentId, one of them",
   });
 
+/** Whose attempts. */
+export const verdictAttemptsQuerySchema = z.object({ criterion: z.string().min(1).describe("In the words of it.") });
+
 /** A webset to make. */
 export type CreateWebset = z.output<typeof createWebsetSchema>;
 /** A search to make. */

@@ -1,18 +1,6 @@
+import type { CellAttempt } from "@quarry/contract";
 import type { Queryable, Transaction } from "../database.ts";
 import { toJsonb } from "../jsonb.ts";
-
-/** One filling of a cell: how it went and what it took. */
-export interface CellAttempt {
-  /** How often the cell had been opened by then. */
-  readonly round: number;
-  /** How often the unit was begun: a worker may have died, or a page been away. */
-  readonly tries: number;
-  readonly outcome: "filled" | "empty" | "given-up";
-  readonly pages: number;
-  readonly tokens: number;
-  readonly costDollars: number;
-  readonly at: string;
-}
 
 /** Where a cell is. */
 export interface CellPlace {

@@ -1,3 +1,4 @@
+import type { CellAttempt } from "@quarry/contract";
 import type { Json } from "../jsonb.ts";
 
 /** A quote with its place in a stored page. */
@@ -27,6 +28,8 @@ export interface WebsetEvaluation {
   readonly reasoning: string;
   readonly references: readonly WebsetReference[];
   readonly human?: HumanMark;
+  /** How it was judged so far, oldest first. They stand here because the first criteria are judged before there is an item. */
+  readonly attempts?: readonly CellAttempt[];
 }
 
 /** An item as the store keeps it, without its cells. */

@@ -20,6 +20,9 @@ export interface UnitExpense {
   readonly costDollars: number;
 }
 
+/** What a unit used that was given up before it began. */
+export const NOTHING_SPENT: UnitExpense = { pages: 0, tokens: 0, costDollars: 0 };
+
 /**
  * Books the most that a unit can use. Undefined when that would pass a cap of the webset. A unit that dies leaves its booking
  * behind: the caps are never passed, at worst they are reached early.

@@ -1,3 +1,4 @@
+import type { CellAttempt } from "@quarry/contract";
 import {
   fillWebsetCell,
   findWebset,
@@ -7,7 +8,6 @@ import {
   isItemEnriched,
   lockWebset,
   recordCellAttempt,
-  type CellAttempt,
   type CellFilling,
   type JobCompletion,
   type JobHandler,
@@ -19,7 +19,7 @@ import {
 } from "@quarry/store";
 import { z } from "zod";
 import { citeForItem } from "./add-item.ts";
-import { bookUnit, type UnitExpense } from "./allowance.ts";
+import { bookUnit, NOTHING_SPENT, type UnitExpense } from "./allowance.ts";
 import { gatherPages } from "./gather-pages.ts";
 import { placeReferences } from "./place-references.ts";
 import { runUnit } from "./run-unit.ts";
@@ -102,8 +102,6 @@ async function fill(deps: WebsetsDeps, run: JobRun, unit: CellUnit): Promise<Job
   const filling = { result: isSupported ? value.result : null, reasoning, references, human: null };
   return write(deps, run, unit, filling, { outcome: isSupported ? "filled" : "empty", ...expense });
 }
-
-const NOTHING_SPENT: UnitExpense = { pages: 0, tokens: 0, costDollars: 0 };
 
 function empty(reasoning: string): CellFilling {
   return { result: null, reasoning, references: [], human: null };

@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import type { ItemAnswers, ItemCard, PastValueWire, WebsetItemWire } from "@quarry/contract";
+import type { CellAttempt, ItemAnswers, ItemCard, PastValueWire, WebsetItemWire } from "@quarry/contract";
 import {
   archiveValue,
   deleteWebsetItem,
@@ -13,7 +13,6 @@ import {
   listWebsetItems,
   overrideWebsetCell,
   updateWebsetItem,
-  type CellAttempt,
   type HumanMark,
   type PastValue,
   type Queryable,
@@ -105,13 +104,7 @@ export function overrideVerdict(
   return withWebset(deps, reference, async (tx, webset) => {
     const now = deps.clock.now();
     const item = await getWebsetItem(tx, webset.id, itemId);
-    const before = item.evaluations.find(({ criterion }) => criterion === wish.criterion);
-    if (before === undefined) {
-      const known = item.evaluations.map(({ criterion }) => JSON.stringify(criterion)).join(", ");
-      throw new AppError("invalid_request", `criterion: the item was not judged by it; it was by ${known || "none"}`, {
-        details: { field: "criterion" },
-      });
-    }
+    const before = findEvaluation(item.evaluations, wish.criterion);
     await archiveValue(tx, { itemId, subject: subjectOf(wish.criterion) }, valueOfVerdict(item, before));
     const after: WebsetEvaluation = {
       criterion: wish.criterion,
@@ -119,6 +112,7 @@ export function overrideVerdict(
       reasoning: wish.note ?? "A person decided it.",
       references: before.satisfied === wish.satisfied ? before.references : [],
       human: mark(wish, now),
+      ...(before.attempts !== undefined && { attempts: before.attempts }),
     };
     const evaluations = item.evaluations.map((one) => (one === before ? after : one));
     return showOne(tx, await updateWebsetItem(tx, itemId, { evaluations }, now));
@@ -198,6 +192,18 @@ export async function readAttempts(
   return listCellAttempts(deps.database, place);
 }
 
+/** Every judging of an item by a criterion: how it went and what it took, oldest first. */
+export async function readVerdictAttempts(
+  deps: Pick<WebsetsDeps, "database">,
+  reference: WebsetReferenceOf,
+  itemId: string,
+  criterion: string,
+): Promise<readonly CellAttempt[]> {
+  const { id } = await getWebset(deps.database, reference.teamId, reference.webset);
+  const { evaluations } = await getWebsetItem(deps.database, id, itemId);
+  return findEvaluation(evaluations, criterion).attempts ?? [];
+}
+
 async function presentValue(
   db: Queryable,
   item: WebsetItem,
@@ -209,6 +215,15 @@ async function presentValue(
   }
   const evaluation = item.evaluations.find(({ criterion }) => criterion === of.criterion);
   return evaluation === undefined ? undefined : valueOfVerdict(item, evaluation);
+}
+
+function findEvaluation(evaluations: readonly WebsetEvaluation[], wanted: string): WebsetEvaluation {
+  const found = evaluations.find(({ criterion }) => criterion === wanted);
+  if (found !== undefined) return found;
+  const known = evaluations.map(({ criterion }) => JSON.stringify(criterion)).join(", ");
+  throw new AppError("invalid_request", `criterion: the item was not judged by it; it was by ${known || "none"}`, {
+    details: { field: "criterion" },
+  });
 }
 
 function subjectOf(criterion: string): string {

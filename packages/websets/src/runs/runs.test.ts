@@ -3,7 +3,7 @@ import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { createEnrichment, runEnrichment, updateEnrichment, type RunWish } from "./manage-enrichments.ts";
-import { listProjectedItems, overrideCell, overrideVerdict, readHistory } from "./manage-items.ts";
+import { listProjectedItems, overrideCell, overrideVerdict, readHistory, readVerdictAttempts } from "./manage-items.ts";
 import { cancelSearch, createWebsetSearch } from "./manage-searches.ts";
 import { cancelWebset, pauseWebset, removeWebset, resumeWebset } from "./steer-webset.ts";
 import { openWorld, searchWish, type TestCompany, type TestWorld } from "./testing-world.ts";
@@ -67,6 +67,11 @@ describe("a search", () => {
           expect(item.evaluations.map(({ satisfied }) => satisfied)).toEqual(["yes", "yes"]);
           expect(item.evaluations.every(({ references }) => references.length > 0)).toBe(true);
           expect(item.enrichments).toEqual([]);
+          const reference = { teamId: world.teamId, webset: made.id };
+          for (const { criterion } of item.evaluations) {
+            const attempts = await readVerdictAttempts(world.deps, reference, item.id, criterion);
+            expect(attempts).toEqual([expect.objectContaining({ round: 1, tries: 1, outcome: "filled", pages: 1 })]);
+          }
         }
         const events = await world.events(made.id);
         expect(events.slice(0, 2)).toEqual(["webset.created", "webset.search.created"]);

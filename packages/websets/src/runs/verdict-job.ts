@@ -1,3 +1,4 @@
+import type { CellAttempt } from "@quarry/contract";
 import {
   advanceWebsetSearch,
   countItemsOfGroup,
@@ -22,7 +23,7 @@ import { z } from "zod";
 import type { Entity } from "../entities/entity.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { addItem, citeForItem } from "./add-item.ts";
-import { bookUnit } from "./allowance.ts";
+import { bookUnit, NOTHING_SPENT, type UnitExpense } from "./allowance.ts";
 import { gatherPages } from "./gather-pages.ts";
 import { groupOf } from "./identities.ts";
 import { enqueueVerdicts } from "./jobs.ts";
@@ -50,7 +51,10 @@ export function createWebsetVerdictHandler(deps: WebsetsDeps): JobHandler {
       if (unit === undefined) return run.complete();
       deps.onGivenUp?.({ kind: "verdict", id: String(unit.candidate.id), error: error.message });
       const reasoning = `It could not be judged: ${error.message}`;
-      return write(deps, run, unit, { satisfied: "unclear", reasoning, references: [] }, []);
+      return write(deps, run, unit, { satisfied: "unclear", reasoning, references: [] }, [], {
+        outcome: "given-up",
+        ...NOTHING_SPENT,
+      });
     },
   );
 }
@@ -76,12 +80,15 @@ async function findUnit(deps: WebsetsDeps, run: JobRun): Promise<VerdictUnit | u
   return { webset, search, candidate, index, criterion: criterion.description };
 }
 
-type Judged = Pick<WebsetEvaluation, "satisfied" | "reasoning" | "references" | "human">;
+type Judged = Pick<WebsetEvaluation, "satisfied" | "reasoning" | "references" | "human" | "attempts">;
+
+/** Attempts that are kept of one verdict: a monitor may judge an item anew every day. */
+const MOST_ATTEMPTS = 20;
 
 async function judge(deps: WebsetsDeps, run: JobRun, unit: VerdictUnit): Promise<JobCompletion> {
   const { webset, candidate, criterion } = unit;
-  const human = await findHumanVerdict(deps, candidate, criterion);
-  if (human !== undefined) return write(deps, run, unit, human, []);
+  const earlier = await findEarlierVerdict(deps, candidate, criterion);
+  if (earlier?.human !== undefined) return write(deps, run, unit, earlier, []);
   const allowance = await bookUnit(deps, webset.id);
   if (allowance === undefined) {
     return run.complete(async (tx) => {
@@ -100,8 +107,10 @@ async function judge(deps: WebsetsDeps, run: JobRun, unit: VerdictUnit): Promise
     llm: allowance.llm,
     signal: run.signal,
   });
-  await allowance.giveBack({ pages: pages.length });
-  return write(deps, run, unit, withEvidence(verdict, pages), pages);
+  const expense = await allowance.giveBack({ pages: pages.length });
+  const judged = withEvidence(verdict, pages);
+  const outcome = judged.satisfied === "unclear" ? "empty" : "filled";
+  return write(deps, run, unit, { ...judged, attempts: earlier?.attempts ?? [] }, pages, { outcome, ...expense });
 }
 
 /** A verdict whose quotes really stand in the pages; a yes or a no without one is no verdict. */
@@ -113,15 +122,15 @@ function withEvidence(verdict: Verdict, pages: readonly StoredPage[]): Judged {
   return { satisfied: "unclear", reasoning: `${verdict.reasoning} (No quote supports it.)`, references: [] };
 }
 
-/** What a person said of an item by the same criterion holds when the item is judged again. */
-async function findHumanVerdict(
+/** What was said of an item by the same criterion when it is judged again; what a person said then holds. */
+async function findEarlierVerdict(
   deps: WebsetsDeps,
   candidate: WebsetCandidate,
   criterion: string,
-): Promise<Judged | undefined> {
+): Promise<WebsetEvaluation | undefined> {
   if (candidate.itemId === null) return undefined;
   const item = await findWebsetItem(deps.database, candidate.itemId);
-  return item?.evaluations.find((one) => one.criterion === criterion && one.human !== undefined);
+  return item?.evaluations.find((one) => one.criterion === criterion);
 }
 
 /** Writes a verdict and what follows from it: the next criterion, an item, or the end of the candidate. */
@@ -131,6 +140,7 @@ function write(
   unit: VerdictUnit,
   judged: Judged,
   pages: readonly StoredPage[],
+  attempt?: Pick<CellAttempt, "outcome"> & UnitExpense,
 ): Promise<JobCompletion> {
   return run.complete(async (tx) => {
     const current = await lockSearch(tx, unit.search.id);
@@ -138,13 +148,16 @@ function write(
     if (current?.search.status !== "running") return;
     if (candidate?.state !== "open" || candidate.evaluations.length !== unit.index) return;
     const { webset, search } = current;
-    const { satisfied, reasoning, references, human } = judged;
+    const { satisfied, reasoning, references, human, attempts = [] } = judged;
+    const at = deps.clock.now().toISOString();
+    const made = attempt && { round: (attempts.at(-1)?.round ?? 0) + 1, tries: run.job.attempts, ...attempt, at };
     const evaluation: WebsetEvaluation = {
       criterion: unit.criterion,
       satisfied,
       reasoning,
       references,
       ...(human !== undefined && { human }),
+      attempts: [...attempts, ...(made === undefined ? [] : [made])].slice(-MOST_ATTEMPTS),
     };
     const evaluations = [...candidate.evaluations, evaluation];
     const criteria = search.criteria.map((criterion, index) =>

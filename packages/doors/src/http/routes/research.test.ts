@@ -8,7 +8,7 @@ import {
   type NewResearchEvent,
 } from "@quarry/store";
 import { verifies } from "@quarry/tests";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { withHttpApp, type HttpWorld } from "../../testing.ts";
 import { researchRoutes } from "./research.ts";
 
@@ -191,3 +191,27 @@ describe("a research task on the wire", () => {
       }),
   );
 });
+
+it("takes a further wish once, of its own team alone, while the task is under way", () =>
+  withResearch(async (world) => {
+    const id = await begin(world);
+    const steer = (body: object, key?: string, of = id) =>
+      world.call("POST", `/quarry/v1/research/${of}/steer`, { body, ...(key !== undefined && { key }) });
+    const wish = { instructions: "  And what does it span?  " };
+    for (const time of ["first", "again"]) {
+      const taken = await steer(wish);
+      expect([time, taken.statusCode]).toEqual([time, 200]);
+      expect(taken.json()).toMatchObject({ researchId: id, instructions: `${QUESTION}\n\nAnd what does it span?` });
+    }
+    const { secret } = await world.makeKey({ teamId: await world.makeTeam() });
+    expect((await steer(wish, secret)).statusCode).toBe(404);
+    expect((await steer(wish, undefined, "research_none")).statusCode).toBe(404);
+    for (const wrong of [{}, { instructions: "  " }, { instructions: 7 }, { instructions: "x".repeat(50_001) }]) {
+      const refused = await steer(wrong);
+      expect([refused.statusCode, refused.body]).toEqual([400, expect.stringContaining("instructions")]);
+    }
+    const long = await steer({ instructions: "x".repeat(49_990) });
+    expect([long.statusCode, long.body]).toEqual([400, expect.stringContaining("all wishes together")]);
+    await cancelResearch(world.db, world.teamId, id, NOW);
+    expect((await steer({ instructions: "What did it cost?" })).statusCode).toBe(409);
+  }));

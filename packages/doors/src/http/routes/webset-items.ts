@@ -1,4 +1,5 @@
 import {
+  cellAttemptSchema,
   itemAnswersSchema,
   itemCardSchema,
   listItemsQuerySchema,
@@ -8,6 +9,7 @@ import {
   pastValueSchema,
   projectedItemsQuerySchema,
   valueHistoryQuerySchema,
+  verdictAttemptsQuerySchema,
   websetItemSchema,
   type Caller,
 } from "@quarry/contract";
@@ -20,6 +22,7 @@ import {
   overrideVerdict,
   readAttempts,
   readHistory,
+  readVerdictAttempts,
 } from "@quarry/websets";
 import { z } from "zod";
 import { conditionalReply } from "../conditional-reply.ts";
@@ -29,17 +32,6 @@ import { websetParams, websetPartParams, type WebsetRoutesDeps } from "./webset-
 const shared = { tag: "Websets", access: "websets" } as const;
 const BASE = "/websets/v0/websets/:webset/items";
 const OWN = "/quarry/v1/websets/:webset/items";
-const cellAttemptSchema = z
-  .object({
-    round: z.number().describe("How often the cell had been opened by then."),
-    tries: z.number().describe("How often the work was begun."),
-    outcome: z.enum(["filled", "empty", "given-up"]),
-    pages: z.number(),
-    tokens: z.number(),
-    costDollars: z.number(),
-    at: z.string(),
-  })
-  .meta({ id: "WebsetCellAttempt" });
 const cellParams = z.object({ ...websetPartParams.shape, enrichment: z.string().min(1) });
 
 /** Items of a webset: listed, read, deleted; and what people say of them. */
@@ -161,6 +153,19 @@ function ownRoutes({ websets: deps }: WebsetRoutesDeps): readonly Route[] {
       response: z.object({ data: z.array(cellAttemptSchema) }),
       handle: async ({ params, params: { id: itemId, enrichment: enrichmentId } }, { caller: { teamId } }) => ({
         data: [...(await readAttempts(deps, { teamId, webset: params.webset }, { itemId, enrichmentId }))],
+      }),
+    }),
+    defineRoute({
+      ...shared,
+      name: "readVerdictAttempts",
+      method: "GET",
+      path: `${OWN}/:id/verdict/attempts`,
+      summary: "Every judging of an item by a criterion: how it went, and what it took by the price list",
+      params: websetPartParams,
+      query: verdictAttemptsQuerySchema,
+      response: z.object({ data: z.array(cellAttemptSchema) }),
+      handle: async ({ params, query: { criterion } }, { caller: { teamId } }) => ({
+        data: [...(await readVerdictAttempts(deps, { teamId, webset: params.webset }, params.id, criterion))],
       }),
     }),
   ];
