@@ -134,6 +134,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   {
     id: "name",
     heading: say("keys.name"),
+    isText: true,
     value: (key) => key.name,
     cell: (key) => (
       <>
@@ -148,7 +149,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     value: (key) => key.status,
     cell: (key) => <Badge tone={key.status === "active" ? "good" : "idle"}>{key.status}</Badge>,
   },
-  { id: "scopes", heading: say("keys.scopes"), value: (key) => key.scopes.join(", ") },
+  { id: "scopes", heading: say("keys.scopes"), isText: true, value: (key) => key.scopes.join(", ") },
   {
     id: "spent",
     heading: say("keys.spent"),

@@ -115,10 +115,11 @@ const SETTING_COLUMNS: readonly Column<Setting>[] = [
   {
     id: "value",
     heading: say("settings.value"),
+    isText: true,
     value: ({ value }) => value ?? "",
-    cell: ({ value }) => value ?? say("settings.notSet"),
+    cell: ({ value }) => (value === null || value === "" ? say("settings.notSet") : value),
   },
-  { id: "origin", heading: say("settings.origin"), value: ({ origin }) => origin },
+  { id: "origin", heading: say("settings.origin"), isText: true, value: ({ origin }) => origin },
 ];
 
 /** Every setting of the server, its value and where it came from; shown to whoever runs it. */

@@ -10,6 +10,7 @@ import { SignIn } from "./sign-in.tsx";
 import { useMe } from "./use-me.ts";
 import { isTyping } from "./is-typing.ts";
 import { say } from "../words/say.ts";
+import { tell } from "../words/tell.tsx";
 
 /** Everything around a screen: who is signed in, the way to the others, the palette, messages. */
 export function Shell(): ReactNode {
@@ -50,6 +51,12 @@ export function Shell(): ReactNode {
               {say("shell.theServerDoesNotAnswer")}
             </p>
           )}
+          {me.data.via === "none" ? (
+            <p className="lost" role="note" aria-label={say("shell.noKeyIsAsked")}>
+              <Icon name="warn" />
+              {tell("shell.noKeyIsAskedHere", { code: <code>QUARRY_AUTH=none</code> })}
+            </p>
+          ) : null}
           <main id="main" className="main" tabIndex={-1}>
             <Outlet />
           </main>

@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly id: string;
   readonly heading: string;
   readonly isNumber?: boolean;
+  /** Whether its cells hold text of any length, which is broken over lines; others stay on one. */
+  readonly isText?: boolean;
   readonly value: (row: Row) => string | number;
   readonly cell?: (row: Row) => ReactNode;
 }
@@ -61,8 +63,8 @@ export function DataTable<Row extends object>(props: {
         <tbody>
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id}>
-              {columns.map(({ id, cell, value, isNumber = false }) => (
-                <td key={id} className={isNumber ? "number" : undefined}>
+              {columns.map(({ id, cell, value, isNumber = false, isText = false }) => (
+                <td key={id} className={isNumber ? "number" : isText ? "text" : undefined}>
                   {cell === undefined ? value(row.original) : cell(row.original)}
                 </td>
               ))}

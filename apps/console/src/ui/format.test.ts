@@ -15,7 +15,7 @@ it.each([
 
 it("writes bytes, money, times and hosts as people do", () => {
   expect([0, 1_023, 1_536, 250 * 1024 ** 2].map(formatBytes)).toEqual(["0 B", "1023 B", "1.5 KB", "250 MB"]);
-  expect([0, 0.00423, 12].map(formatDollars)).toEqual(["$0.00", "$0.0042", "$12.00"]);
+  expect([0, 0.00423, 0.1, 0.2, 12].map(formatDollars)).toEqual(["$0.00", "$0.0042", "$0.10", "$0.20", "$12.00"]);
   const now = new Date("2026-03-01T12:00:00Z");
   expect(
     ["2026-03-01T11:59:58Z", "2026-03-01T11:55:00Z", "2026-02-27T12:00:00Z"].map((at) => formatAgo(at, now)),

@@ -60,7 +60,8 @@ export function formatAgo(iso: string, now: Date): string {
 
 /** $0.0042; small sums keep their digits. */
 export function formatDollars(dollars: number): string {
-  return `$${dollars === 0 || dollars >= 1 ? dollars.toFixed(2) : Number(dollars.toPrecision(2)).toString()}`;
+  if (dollars === 0 || dollars >= 0.1) return `$${dollars.toFixed(2)}`;
+  return `$${Number(dollars.toPrecision(2)).toString().padEnd(4, "0")}`;
 }
 
 /** The host of an address, without www; the text itself when it is none. */

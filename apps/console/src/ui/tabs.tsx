@@ -1,4 +1,4 @@
-import { useRef, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 
 /** A row of tabs; arrows move between them. */
 export function Tabs<Name extends string>(props: {
@@ -9,6 +9,12 @@ export function Tabs<Name extends string>(props: {
 }): ReactNode {
   const { tabs, chosen, onChoose } = props;
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a narrow screen the chosen one may lie beyond the edge.
+    const [strip, tab] = [list.current, list.current?.querySelector<HTMLElement>("[aria-selected=true]")];
+    if (strip === null || tab === undefined || tab === null) return;
+    strip.scrollLeft = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+  }, [chosen]);
   return (
     <div
       ref={list}

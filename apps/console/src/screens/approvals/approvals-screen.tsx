@@ -76,7 +76,7 @@ function Inbox(): ReactNode {
   };
   return (
     <section className="stack" aria-label={say("approvals.questions")} aria-busy={answer.isPending}>
-      <div className="row spread">
+      <div className="row">
         <label className="check">
           <input
             type="checkbox"
@@ -87,9 +87,9 @@ function Inbox(): ReactNode {
             ? say("approvals.all", { count: approvals.length })
             : say("approvals.ofChosen", { count: some.length, count2: approvals.length })}
         </label>
-        <span className="row" role="group" aria-label={say("approvals.answerTheChosenOnes")}>
+        <span className="row grow" role="group" aria-label={say("approvals.answerTheChosenOnes")}>
           <input
-            className="input"
+            className="input reason"
             aria-label={say("approvals.reasonForAll")}
             placeholder={say("approvals.reason")}
             value={reason}
@@ -175,9 +175,9 @@ const ANSWERED_COLUMNS: readonly Column<Approval>[] = [
     cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge>,
   },
   { id: "decision", heading: say("approvals.answer"), value: ({ decision }) => decision ?? "–" },
-  { id: "reason", heading: say("approvals.reason"), value: ({ reason }) => reason ?? "" },
+  { id: "reason", heading: say("approvals.reason"), isText: true, value: ({ reason }) => reason ?? "" },
   { id: "by", heading: say("approvals.by"), value: ({ answeredBy }) => answeredBy ?? "–" },
-  { id: "host", heading: say("approvals.hosts"), value: ({ hosts }) => hosts.join(", ") },
+  { id: "host", heading: say("approvals.hosts"), isText: true, value: ({ hosts }) => hosts.join(", ") },
   {
     id: "asked",
     heading: say("approvals.asked"),
@@ -198,7 +198,7 @@ const SESSION_COLUMNS: readonly Column<ToolSession>[] = [
     ),
   },
   { id: "mode", heading: say("approvals.mode"), value: ({ mode }) => mode },
-  { id: "root", heading: say("approvals.workspace"), value: ({ workspaceRoot }) => workspaceRoot },
+  { id: "root", heading: say("approvals.workspace"), isText: true, value: ({ workspaceRoot }) => workspaceRoot },
   { id: "todos", heading: say("approvals.todos"), isNumber: true, value: ({ todos }) => todos.length },
   { id: "terminals", heading: say("approvals.terminals"), isNumber: true, value: ({ terminals }) => terminals.length },
   {

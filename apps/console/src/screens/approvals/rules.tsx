@@ -59,6 +59,7 @@ export function Rules(): ReactNode {
     {
       id: "match",
       heading: say("approvals.ruleLets"),
+      isText: true,
       value: ({ match }) => writeMatch(match),
       cell: ({ match }) => <span className="wrap">{writeMatch(match)}</span>,
     },
@@ -204,6 +205,7 @@ const TRIAL_COLUMNS: readonly Column<Trial>[] = [
   {
     id: "args",
     heading: say("approvals.arguments"),
+    isText: true,
     value: ({ call }) => JSON.stringify(call.query.args),
     cell: ({ call }) => <span className="wrap mono small">{JSON.stringify(call.query.args)}</span>,
   },
@@ -214,7 +216,7 @@ const TRIAL_COLUMNS: readonly Column<Trial>[] = [
     value: ({ explanation }) => explanation.decision,
     cell: ({ explanation }) => <Badge tone={TONES[explanation.decision]}>{explanation.decision}</Badge>,
   },
-  { id: "why", heading: say("approvals.why"), value: ({ explanation }) => explanation.reason },
+  { id: "why", heading: say("approvals.why"), isText: true, value: ({ explanation }) => explanation.reason },
 ];
 
 function writeMatch(match: Readonly<Record<string, unknown>>): string {

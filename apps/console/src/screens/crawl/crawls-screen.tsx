@@ -73,6 +73,7 @@ const COLUMNS: readonly Column<Crawl>[] = [
   {
     id: "site",
     heading: say("crawl.site"),
+    isText: true,
     value: titleOfCrawl,
     cell: (crawl) => (
       <Link className="wrap" to="/crawls/$id" params={{ id: crawl.id }}>

@@ -114,6 +114,7 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
   {
     id: "pattern",
     heading: say("crawl.rulePath"),
+    isText: true,
     value: ({ pattern }) => pattern,
     cell: ({ pattern }) => <span className="mono wrap">{pattern}</span>,
   },

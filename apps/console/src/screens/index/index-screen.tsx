@@ -76,7 +76,7 @@ function Charts({ stats }: { readonly stats: IndexStats }): ReactNode {
   const { languages, hosts, hostCount, searchIndex: whole = null } = stats;
   return (
     <>
-      <dl className="figures">
+      <dl className={whole === null ? "figures" : "figures eight"}>
         {whole === null ? null : <Figure name="Searchable pages" value={formatNumber(whole.pages)} />}
         <Figure name="Your team’s documents" value={formatNumber(stats.documents)} />
         <Figure name="Words" value={formatNumber(stats.words)} />

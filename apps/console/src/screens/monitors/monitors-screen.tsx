@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { Badge, EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { say } from "../../words/say.ts";
 import { titleOfWebset, websetsQuery } from "../websets/use-websets.ts";
+import { describeCadence } from "./cadence-words.ts";
 import { ChangeFeed } from "./change-feed.tsx";
 import { MonitorCalendar } from "./monitor-calendar.tsx";
 import type { Monitor } from "./monitor-shapes.ts";
@@ -69,6 +70,7 @@ export function MonitorsScreen(): ReactNode {
     {
       id: "webset",
       heading: say("monitors.webset"),
+      isText: true,
       value: ({ websetId }) => nameOf(websetId),
       cell: ({ websetId }) => (
         <Link className="wrap" to="/websets/$id" params={{ id: websetId }}>
@@ -79,9 +81,10 @@ export function MonitorsScreen(): ReactNode {
     {
       id: "what",
       heading: say("monitors.what"),
+      isText: true,
       value: ({ behavior }) => (behavior.type === "search" ? say("monitors.search") : say("monitors.refresh")),
     },
-    { id: "when", heading: say("monitors.when"), value: ({ cadence }) => `${cadence.cron} ${cadence.timezone}` },
+    { id: "when", heading: say("monitors.when"), isText: true, value: ({ cadence }) => describeCadence(cadence) },
     {
       id: "status",
       heading: say("monitors.status"),
@@ -106,7 +109,7 @@ export function MonitorsScreen(): ReactNode {
       heading: say("monitors.change"),
       value: () => "",
       cell: (monitor) => (
-        <span className="row">
+        <span className="row tight">
           {button(monitor, "run", say("monitors.runNow"))}
           {button(monitor, "turn", monitor.status === "enabled" ? say("monitors.pause") : say("monitors.resume"))}
           {button(monitor, "delete", say("monitors.delete"))}

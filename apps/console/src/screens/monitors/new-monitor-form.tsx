@@ -5,18 +5,7 @@ import { send } from "../../api/send.ts";
 import { say } from "../../words/say.ts";
 import { titleOfWebset } from "../websets/use-websets.ts";
 import type { Webset } from "../websets/webset-shapes.ts";
-
-const DAYS = ["*", "1", "2", "3", "4", "5", "6", "0"] as const;
-const DAY_WORDS: Readonly<Record<(typeof DAYS)[number], string>> = {
-  "*": say("monitors.everyDay"),
-  "1": say("monitors.monday"),
-  "2": say("monitors.tuesday"),
-  "3": say("monitors.wednesday"),
-  "4": say("monitors.thursday"),
-  "5": say("monitors.friday"),
-  "6": say("monitors.saturday"),
-  "0": say("monitors.sunday"),
-};
+import { DAYS, DAY_WORDS } from "./cadence-words.ts";
 
 /** Asks which webset is kept up to date, when, and by what. */
 export function NewMonitorForm(props: { readonly websets: readonly Webset[]; readonly onMade: () => void }): ReactNode {

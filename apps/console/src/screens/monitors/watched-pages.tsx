@@ -82,6 +82,7 @@ const COLUMNS: readonly Column<PageMonitor>[] = [
   {
     id: "url",
     heading: say("monitors.page"),
+    isText: true,
     value: ({ url }) => url,
     cell: ({ url }) => <span className="wrap">{url}</span>,
   },

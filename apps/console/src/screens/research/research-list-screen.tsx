@@ -63,6 +63,7 @@ const COLUMNS: readonly Column<Research>[] = [
   {
     id: "instructions",
     heading: say("research.what"),
+    isText: true,
     value: ({ instructions }) => instructions,
     cell: ({ researchId, instructions }) => (
       <Link className="wrap" to="/research/$id" params={{ id: researchId }}>

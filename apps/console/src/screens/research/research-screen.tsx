@@ -174,7 +174,8 @@ function Budget({ research }: { readonly research: Research }): ReactNode {
   const { createdAt, finishedAt, events = [], costDollars, model } = research;
   const now = useNow(!isFinished(research));
   const { maxPages, maxMs } = BUDGETS[model];
-  const pages = costDollars?.numPages ?? [...listMetPages(events).values()].filter((kind) => kind === "read").length;
+  // Pages as they are counted here, not as the price list counts them: by a thousand tokens each.
+  const pages = [...listMetPages(events).values()].filter((kind) => kind === "read").length;
   const began = events[0]?.createdAt ?? createdAt;
   const ms = Math.max(0, (finishedAt ?? now) - began);
   const share = Math.min(1, Math.max(pages / maxPages, ms / maxMs));

@@ -26,6 +26,7 @@ export function ResearchSources(props: {
     {
       id: "page",
       heading: say("research.page"),
+      isText: true,
       value: ({ title }) => title,
       cell: ({ url, title }) => (
         <button type="button" className="link wrap" onClick={() => onOpen(url)}>
@@ -34,7 +35,7 @@ export function ResearchSources(props: {
       ),
     },
     { id: "site", heading: say("research.site"), value: ({ url }) => hostOf(url) },
-    { id: "quote", heading: say("research.quote"), value: ({ quote }) => quote },
+    { id: "quote", heading: say("research.quote"), isText: true, value: ({ quote }) => quote },
   ];
   return (
     <section className="card flush" aria-label={say("research.sourcesOfTheReport")}>

@@ -52,7 +52,7 @@ function Steps({ steps }: { readonly steps: readonly TreeStep[] }): ReactNode {
       {steps.map(({ id, data, ms }) => (
         <li key={id}>
           <span className="badge plain">{data.type === "crawl" ? say("research.read") : data.type}</span>
-          <span className="wrap grow">
+          <span className="wrap grow run-what">
             {data.type === "search" ? data.query : data.type === "crawl" ? data.result.url : data.content}
           </span>
           <span className="soft number">

@@ -33,7 +33,7 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (webhook: Webhook)
           onChange={(event) => setUrl(event.target.value)}
         />
       </Field>
-      <fieldset className="grid three">
+      <fieldset className="checks">
         <legend className="label">{say("webhooks.events")}</legend>
         {EVENT_TYPES.map((type) => (
           <label key={type} className="check">

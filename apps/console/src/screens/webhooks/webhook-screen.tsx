@@ -189,7 +189,7 @@ const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
     value: ({ nextAttemptAt }) => nextAttemptAt ?? "",
     cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? "–" : formatTime(nextAttemptAt)),
   },
-  { id: "error", heading: say("webhooks.lacked"), value: ({ error }) => error ?? "" },
+  { id: "error", heading: say("webhooks.lacked"), isText: true, value: ({ error }) => error ?? "" },
   {
     id: "created",
     heading: say("webhooks.happened"),
@@ -210,6 +210,7 @@ const ATTEMPT_COLUMNS: readonly Column<WebhookAttempt>[] = [
   {
     id: "body",
     heading: say("webhooks.body"),
+    isText: true,
     value: ({ responseBody }) => responseBody ?? "",
     cell: ({ responseBody }) => <span className="wrap mono small">{(responseBody ?? "").slice(0, 300)}</span>,
   },

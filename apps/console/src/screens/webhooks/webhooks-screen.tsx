@@ -77,6 +77,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     id: "url",
     heading: say("webhooks.address"),
+    isText: true,
     value: ({ url }) => url,
     cell: ({ id, url }) => (
       <Link className="wrap" to="/webhooks/$id" params={{ id }}>
@@ -90,7 +91,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     value: ({ status }) => status,
     cell: ({ status }) => <Badge tone={status === "active" ? "good" : "bad"}>{status}</Badge>,
   },
-  { id: "events", heading: say("webhooks.events"), value: ({ events }) => events.join(", ") },
+  { id: "events", heading: say("webhooks.events"), isText: true, value: ({ events }) => events.join(", ") },
   {
     id: "created",
     heading: say("webhooks.made"),

@@ -46,7 +46,7 @@ export function CellDrawer(props: {
         </section>
         <Quotes references={source?.references ?? []} onQuote={props.onQuote} />
         <OverrideForm key={column.key} websetId={websetId} item={item} column={column} isEditing={props.isEditing} />
-        {column.kind === "enrichment" ? <Attempts websetId={websetId} item={item} column={column} /> : null}
+        <Attempts websetId={websetId} item={item} column={column} />
         <History websetId={websetId} item={item} column={column} />
       </div>
     </Dialog>
@@ -144,13 +144,13 @@ function OverrideForm(props: {
   );
 }
 
-/** How often the cell was filled by Quarry, how that went, and what it cost by the price list. */
+/** How often the cell was judged or filled by Quarry, how that went, and what it cost by the price list. */
 function Attempts(props: {
   readonly websetId: string;
   readonly item: WebsetItem;
   readonly column: WebsetColumn;
 }): ReactNode {
-  const { data } = useQuery(attemptsQuery(props.websetId, props.item.id, props.column.key));
+  const { data } = useQuery(attemptsQuery(props.websetId, props.item.id, props.column));
   if (data === undefined || data.data.length === 0) return null;
   const total = data.data.reduce((sum, { costDollars }) => sum + costDollars, 0);
   return (
@@ -158,7 +158,7 @@ function Attempts(props: {
       <h3>{say("websets.attempts")}</h3>
       {data.data.map(({ round, tries, outcome, pages, tokens, costDollars, at }) => (
         <div key={round} className="stack small">
-          <p>{say("websets.attempt", { at: formatTime(at), outcome: OUTCOMES[outcome] })}</p>
+          <p>{say("websets.attempt", { at: formatTime(at), outcome: OUTCOMES[props.column.kind][outcome] })}</p>
           <dl className="facts">
             <dt>{say("websets.tries")}</dt>
             <dd>{formatNumber(tries)}</dd>
@@ -180,10 +180,17 @@ function Attempts(props: {
   );
 }
 
-const OUTCOMES: Readonly<Record<CellAttempt["outcome"], string>> = {
-  filled: say("websets.attemptFilled"),
-  empty: say("websets.attemptEmpty"),
-  "given-up": say("websets.attemptGivenUp"),
+const OUTCOMES: Readonly<Record<WebsetColumn["kind"], Readonly<Record<CellAttempt["outcome"], string>>>> = {
+  enrichment: {
+    filled: say("websets.attemptFilled"),
+    empty: say("websets.attemptEmpty"),
+    "given-up": say("websets.attemptGivenUp"),
+  },
+  criterion: {
+    filled: say("websets.attemptJudged"),
+    empty: say("websets.attemptUnclear"),
+    "given-up": say("websets.attemptGivenUp"),
+  },
 };
 
 function History(props: {

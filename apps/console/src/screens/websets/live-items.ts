@@ -51,18 +51,31 @@ export function useLiveItems(websetId: string): void {
 export function patchPages(old: ItemPages, items: ReadonlyMap<string, WebsetItem>): ItemPages {
   const left = new Map(items);
   const pages = old.pages.map((page) => {
-    if (!page.data.some(({ id }) => items.has(id))) return page;
-    return {
-      ...page,
-      data: page.data.map((item) => {
-        left.delete(item.id);
-        return items.get(item.id) ?? item;
-      }),
-    };
+    const places = placesOf(page.data);
+    const here = [...items].filter(([id]) => places.has(id));
+    if (here.length === 0) return page;
+    const data = [...page.data];
+    for (const [id, item] of here) {
+      left.delete(id);
+      data[places.get(id) ?? data.length] = item;
+    }
+    PLACES.set(data, places); // the same items in the same places
+    return { ...page, data };
   });
   const last = pages.at(-1);
   if (left.size === 0 || last === undefined || last.hasMore) return { ...old, pages };
   return { ...old, pages: [...pages.slice(0, -1), { ...last, data: [...last.data, ...left.values()] }] };
+}
+
+/** Where each item stands in a page: reading tens of thousands of them again for every few that changed takes too long. */
+const PLACES = new WeakMap<readonly WebsetItem[], ReadonlyMap<string, number>>();
+
+function placesOf(data: readonly WebsetItem[]): ReadonlyMap<string, number> {
+  const known = PLACES.get(data);
+  if (known !== undefined) return known;
+  const places = new Map(data.map(({ id }, place) => [id, place]));
+  PLACES.set(data, places);
+  return places;
 }
 
 function readItem(event: unknown, websetId: string): WebsetItem | undefined {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { send } from "../../api/send.ts";
 import type { Page } from "../../api/shapes.ts";
+import type { WebsetColumn } from "./webset-columns.ts";
 import type { CellAttempt, PastValue, Webset, WebsetItem } from "./webset-shapes.ts";
 
 const LOOK_AGAIN_MS = 1_500;
@@ -57,15 +58,16 @@ export function historyQuery(id: string, itemId: string, of: Readonly<Record<str
   });
 }
 
-/** Every filling of a cell. */
-export function attemptsQuery(id: string, itemId: string, enrichmentId: string) {
+/** Every judging of a verdict, or every filling of a cell. */
+export function attemptsQuery(id: string, itemId: string, { kind, key }: Pick<WebsetColumn, "kind" | "key">) {
+  const item = `${ownPath(id)}/items/${encodeURIComponent(itemId)}`;
+  const path =
+    kind === "criterion"
+      ? `${item}/verdict/attempts?${new URLSearchParams({ criterion: key }).toString()}`
+      : `${item}/cells/${encodeURIComponent(key)}/attempts`;
   return queryOptions({
-    queryKey: ["webset-attempts", id, itemId, enrichmentId],
-    queryFn: ({ signal }) =>
-      send<{ readonly data: readonly CellAttempt[] }>(
-        `${ownPath(id)}/items/${encodeURIComponent(itemId)}/cells/${encodeURIComponent(enrichmentId)}/attempts`,
-        { signal },
-      ),
+    queryKey: ["webset-attempts", id, itemId, kind, key],
+    queryFn: ({ signal }) => send<{ readonly data: readonly CellAttempt[] }>(path, { signal }),
   });
 }
 

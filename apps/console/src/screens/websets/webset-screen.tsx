@@ -6,7 +6,7 @@ import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts"
 import { Gauge } from "../../ui/gauge.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Page } from "../../ui/page.tsx";
-import { SkeletonLines, Trouble } from "../../ui/states.tsx";
+import { EmptyState, SkeletonLines, Trouble } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { showToast } from "../../ui/toasts.ts";
 import { StoredPage } from "../ask/stored-page.tsx";
@@ -163,14 +163,19 @@ function Recall(props: {
         <span className="row tight">
           <Gauge share={share} label={say("websets.recall")} words={words} />
           {formatPercent(share)}
-          <small>
-            {words},{" "}
-            {say("websets.to", {
-              min: formatNumber(expected.bounds.min),
-              max: formatNumber(expected.bounds.max),
-            })}
-          </small>
         </span>
+        <small>
+          {words}
+          {expected.bounds.min === expected.bounds.max ? null : (
+            <>
+              ,{" "}
+              {say("websets.to", {
+                min: formatNumber(expected.bounds.min),
+                max: formatNumber(expected.bounds.max),
+              })}
+            </>
+          )}
+        </small>
       </dd>
     </div>
   );
@@ -233,13 +238,7 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
       </div>
       {found.isError ? <Trouble error={found.error} retry={() => void found.refetch()} /> : null}
       {entries.length === 0 ? (
-        <p className="card soft">
-          {needsAll
-            ? say("websets.noItemIsLikeThat")
-            : isAtWork(webset)
-              ? say("websets.nothingFoundYet")
-              : say("websets.itHoldsNoItems")}
-        </p>
+        <NoItems webset={webset} isFiltered={needsAll} isLoading={found.isPending} />
       ) : (
         <WebsetGrid
           entries={entries}
@@ -288,6 +287,41 @@ function Items({ webset }: { readonly webset: Webset }): ReactNode {
         />
       )}
     </section>
+  );
+}
+
+/** What stands where no item does: that they are coming, that none is like that, or why none was found. */
+function NoItems(props: {
+  readonly webset: Webset;
+  readonly isFiltered: boolean;
+  readonly isLoading: boolean;
+}): ReactNode {
+  const { webset } = props;
+  if (props.isLoading) {
+    return (
+      <div className="card">
+        <SkeletonLines lines={6} />
+      </div>
+    );
+  }
+  if (props.isFiltered) return <EmptyState icon="grid" title={say("websets.noItemIsLikeThat")} />;
+  if (isAtWork(webset)) return <EmptyState icon="grid" title={say("websets.nothingFoundYet")} />;
+  const judged = webset.searches.reduce((sum, { progress }) => sum + progress.analyzed, 0);
+  const [hardest] = webset.searches
+    .flatMap(({ criteria }) => criteria)
+    .toSorted((one, other) => one.successRate - other.successRate);
+  return (
+    <EmptyState icon="grid" title={say("websets.itHoldsNoItems")}>
+      {judged === 0 || hardest === undefined ? null : (
+        <p>
+          {say("websets.noneMetThem", {
+            judged,
+            criterion: hardest.description,
+            rate: formatPercent(hardest.successRate / 100),
+          })}
+        </p>
+      )}
+    </EmptyState>
   );
 }
 

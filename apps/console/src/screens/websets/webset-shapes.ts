@@ -113,7 +113,7 @@ export interface PastValue {
   readonly at: string;
 }
 
-/** One filling of a cell. */
+/** One judging of a verdict, or one filling of a cell: the contract's own, which a test holds this to. */
 export interface CellAttempt {
   readonly round: number;
   readonly tries: number;

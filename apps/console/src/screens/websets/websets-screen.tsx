@@ -80,6 +80,7 @@ const COLUMNS: readonly Column<Webset>[] = [
   {
     id: "title",
     heading: say("websets.what"),
+    isText: true,
     value: titleOfWebset,
     cell: (webset) => (
       <Link className="wrap" to="/websets/$id" params={{ id: webset.id }}>

@@ -9,6 +9,7 @@ export const monitors = {
   "monitors.search": "look for new items",
   "monitors.refresh": "fill its columns again",
   "monitors.when": "When",
+  "monitors.cadence": "{day}, {time} ({timezone})",
   "monitors.status": "Status",
   "monitors.last": "Last run",
   "monitors.next": "Next run",

@@ -48,6 +48,8 @@ export const shell = {
   "shell.getStarted": "Get started",
   "shell.firstRunGuideWelcomeSample": "first run guide welcome sample",
   "shell.skipToTheScreen": "Skip to the screen",
+  "shell.noKeyIsAsked": "No key is asked",
+  "shell.noKeyIsAskedHere": "No key is asked: whoever reaches this machine may do everything here ({code}).",
   "shell.theServerDoesNotAnswer":
     "The server does not answer. What you see is as old as that; it comes back by itself.",
   "shell.quarry": "Quarry",

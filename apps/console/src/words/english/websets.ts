@@ -127,11 +127,15 @@ export const websets = {
   "websets.attempts": "Attempts",
   "websets.attempt": "{at}: {outcome}",
   "websets.attemptFilled": "filled",
+  "websets.attemptJudged": "judged",
+  "websets.attemptUnclear": "unclear",
   "websets.attemptEmpty": "nothing found",
   "websets.attemptGivenUp": "given up",
   "websets.tries": "Tries",
   "websets.pagesRead": "Pages read",
   "websets.tokens": "Tokens",
+  "websets.noneMetThem":
+    "{judged} were judged and none met every criterion. The hardest is “{criterion}”, met by {rate}: say it more widely, or crawl more sites.",
   "websets.cost": "Cost",
   "websets.costInAll": "Cost in all",
 } as const;
