@@ -3,7 +3,7 @@ import { contentsReplySchema, contentsSchema, priceContents, type ContentsBody }
 import { contentsOptionsOf, getContents } from "@quarry/search";
 import { defineRoute, type Route } from "../route.ts";
 import { checkContentsRules } from "./search-rules.ts";
-import { elapsed, teamsOf, type AdmittedDeps } from "./search-deps.ts";
+import { admissionOf, elapsed, teamsOf, type AdmittedDeps } from "./search-deps.ts";
 
 /** The contents of pages by address. */
 export function contentsRoute(deps: AdmittedDeps): Route {
@@ -33,7 +33,7 @@ export function contentsRoute(deps: AdmittedDeps): Route {
         storedOnly: body.compliance === "hipaa",
         evidence: body.quarry?.evidence === true,
       };
-      const outcome = await deps.admit(() => getContents(deps.search, request, context.signal), context.signal);
+      const outcome = await deps.admit(() => getContents(deps.search, request, context.signal), admissionOf(context));
       const count = (kind: unknown): number => (kind === undefined ? 0 : outcome.results.length);
       const { text, highlights, summary } = outcome.plan;
       const costDollars = priceContents(deps.prices, {

@@ -2,7 +2,7 @@ import { explainReplySchema, explainSchema, type ExplainReplyBody } from "@quarr
 import { explainSearch, type ExplainOutcome } from "@quarry/search";
 import { defineRoute, type Route } from "../route.ts";
 import { checkCategory, checkNumResults } from "./search-rules.ts";
-import { teamsOf, type AdmittedDeps } from "./search-deps.ts";
+import { admissionOf, teamsOf, type AdmittedDeps } from "./search-deps.ts";
 
 /** Why results rank as they do. */
 export function explainRoute(deps: AdmittedDeps): Route {
@@ -20,7 +20,7 @@ export function explainRoute(deps: AdmittedDeps): Route {
       checkNumResults({ numResults: body.numResults });
       checkCategory(body);
       const request = { teamIds: teamsOf(context.caller), body };
-      const outcome = await deps.admit(() => explainSearch(deps.search, request, context.signal), context.signal);
+      const outcome = await deps.admit(() => explainSearch(deps.search, request, context.signal), admissionOf(context));
       return {
         requestId: context.requestId,
         query: body.query,

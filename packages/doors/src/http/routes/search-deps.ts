@@ -15,6 +15,14 @@ export function teamsOf({ teamId }: Pick<Caller, "teamId">): readonly string[] {
   return [teamId, SHARED_TEAM];
 }
 
+/** Who waits for a turn: each key, or the team where no key was shown. */
+export function admissionOf({ caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal }): {
+  readonly who: string;
+  readonly signal: AbortSignal;
+} {
+  return { who: caller.keyId ?? caller.teamId, signal };
+}
+
 /** Milliseconds since `began`, as replies tell them. */
 export function elapsed(began: number): number {
   return Math.round((performance.now() - began) * 10) / 10;

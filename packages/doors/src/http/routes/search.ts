@@ -6,7 +6,7 @@ import { contentsRoute } from "./contents.ts";
 import { explainRoute } from "./explain.ts";
 import { findSimilarRoute } from "./find-similar.ts";
 import { createAdmission, type AdmissionLimits } from "./search-admission.ts";
-import { elapsed, teamsOf, type AdmittedDeps } from "./search-deps.ts";
+import { admissionOf, elapsed, teamsOf, type AdmittedDeps } from "./search-deps.ts";
 import { checkSearchRules } from "./search-rules.ts";
 import { searchErrorFrame, streamSearch } from "./search-stream.ts";
 
@@ -46,7 +46,7 @@ function searchRoute(deps: AdmittedDeps): Route {
       const began = performance.now();
       checkSearchRules(body, context.headers);
       const request = { teamIds: teamsOf(context.caller), body };
-      const outcome = await deps.admit(() => search(deps.search, request, context.signal), context.signal);
+      const outcome = await deps.admit(() => search(deps.search, request, context.signal), admissionOf(context));
       let outputWarnings: SearchOutcome["warnings"] = [];
       const compose = async () => {
         const written = await writeSearchOutput(deps.search, request, outcome, context.streamSignal);
