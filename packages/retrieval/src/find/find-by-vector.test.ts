@@ -123,7 +123,7 @@ describe("findByVector", () => {
   );
 
   verifies(
-    "index:filters:vector-recall",
+    ["index:filters:vector-recall", "promises:t28:ann-recall"],
     "finds nearly all of the nearest under any filter",
     async () => {
       const dimensions = 48;
@@ -174,7 +174,7 @@ describe("findByVector", () => {
         }
         recalls.push([name, right / all] as const);
       }
-      expect(recalls.filter(([, recall]) => recall < 0.97)).toEqual([]);
+      expect(recalls.filter(([, recall]) => recall < 0.98)).toEqual([]);
     },
     120_000,
   );
