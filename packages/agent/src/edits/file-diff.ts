@@ -17,11 +17,20 @@ export interface TextDiff {
 /** Compares two texts by lines; line ends count only where nothing else differs. */
 export function diffTexts(before: string, after: string): TextDiff {
   const [old, changed] = onlyLineEndsDiffer(before, after) ? [before, after] : [unify(before), unify(after)];
-  const patch = structuredPatch("", "", old, changed, undefined, undefined, {
+  const differing = withoutCommonEnds(old, changed);
+  const patch = structuredPatch("", "", differing.before, differing.after, undefined, undefined, {
     context: CONTEXT_LINES,
     timeout: DIFF_TIMEOUT_MS,
   });
-  const chunks = patch === undefined ? [wholeChunk(old, changed)] : patch.hunks;
+  const { linesAbove } = differing;
+  const chunks =
+    patch === undefined
+      ? [wholeChunk(old, changed)]
+      : patch.hunks.map((hunk) => ({
+          ...hunk,
+          oldStart: hunk.oldStart + linesAbove,
+          newStart: hunk.newStart + linesAbove,
+        }));
   const lines = chunks.flatMap((chunk) => chunk.lines);
   return {
     chunks,
@@ -57,6 +66,41 @@ export function toUnifiedDiff(name: string, diff: TextDiff, maxCharacters: numbe
   const text = [`--- a/${name}`, `+++ b/${name}`, ...body].join("\n");
   if (text.length <= maxCharacters) return text;
   return `${text.slice(0, maxCharacters)}\n… ${text.length - maxCharacters} more characters of the diff are not shown`;
+}
+
+/**
+ * The parts of two texts that differ, with the lines around them that a chunk shows:
+ * most edits change a few lines of many, and comparing the others takes its time.
+ */
+function withoutCommonEnds(
+  before: string,
+  after: string,
+): { readonly before: string; readonly after: string; readonly linesAbove: number } {
+  const shorter = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
+  let start = lineStart(before, same);
+  for (let line = 0; line < CONTEXT_LINES && start > 0; line += 1) start = lineStart(before, start - 1);
+  const most = shorter - same;
+  let alike = 0;
+  while (alike < most && before.charCodeAt(before.length - 1 - alike) === after.charCodeAt(after.length - 1 - alike))
+    alike += 1;
+  let end = before.length - alike;
+  for (let line = 0; line <= CONTEXT_LINES && end < before.length; line += 1) {
+    const next = before.indexOf("\n", end);
+    end = next === -1 ? before.length : next + 1;
+  }
+  const above = before.slice(0, start);
+  return {
+    before: before.slice(start, end),
+    after: after.slice(start, after.length - (before.length - end)),
+    linesAbove: above.length === 0 ? 0 : above.split("\n").length - 1,
+  };
+}
+
+/** Where the line begins that a position lies in. */
+function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }
 
 function unify(text: string): string {

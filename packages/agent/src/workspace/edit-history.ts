@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { appendFile, lstat, mkdir, readFile, readlink, rm, symlink } from "node:fs/promises";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { appendFile, mkdir, readFile, rm, symlink } from "node:fs/promises";
 import path from "node:path";
-import { gunzip, gzip, type ZlibOptions } from "node:zlib";
+import { gunzip, gzip, gzipSync, type ZlibOptions } from "node:zlib";
 import { promisify } from "node:util";
 import { makeId } from "@quarry/base";
+import { readSmallFile } from "./read-small-file.ts";
 import { isMissing } from "./resolve-path.ts";
 import { contentIdOf } from "./text-file.ts";
 import { writeWholeFile } from "./write-file.ts";
@@ -57,6 +59,9 @@ export interface EditHistory {
   readonly read: (contentId: string) => Promise<Buffer>;
 }
 
+/** What is compressed while others wait: it takes less than the way to another thread. */
+const SMALL_BYTES = 32 * 1024;
+
 const zip = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 const unzip = promisify(gunzip);
 
@@ -66,12 +71,14 @@ export function createEditHistory(directory: string): EditHistory {
   const listOf = (sessionId: string): string =>
     path.join(directory, "changes", `${createHash("sha256").update(sessionId).digest("hex").slice(0, 32)}.ndjson`);
 
-  const keep = async (bytes: Buffer): Promise<string> => {
+  const write = async (file: string, bytes: Buffer): Promise<void> => {
+    const zipped = bytes.length <= SMALL_BYTES ? gzipSync(bytes, { level: 1 }) : await zip(bytes, { level: 1 });
+    await withDirectory(file, () => writeWholeFile(file, zipped, 0o600));
+  };
+  const keep: Keep = (bytes) => {
     const contentId = contentIdOf(bytes);
     const file = blobOf(contentId);
-    if (await isThere(file)) return contentId;
-    await withDirectory(file, async () => writeWholeFile(file, await zip(bytes, { level: 1 }), 0o600));
-    return contentId;
+    return { contentId, isKept: existsSync(file) ? Promise.resolve() : write(file, bytes) };
   };
   const read: EditHistory["read"] = async (contentId) => unzip(await readFile(blobOf(contentId)));
 
@@ -84,32 +91,48 @@ export function createEditHistory(directory: string): EditHistory {
     return text.split("\n").flatMap((line) => parseChange(line) ?? []);
   };
 
-  const put = async (of: ChangeOf, wanted: Contents | Promise<Contents>, bytes?: Buffer): Promise<FileChange> => {
+  const put = async (of: ChangeOf, next: Kept, bytes?: Buffer): Promise<FileChange> => {
     const { sessionId, ...change } = of;
-    const [before, next] = await Promise.all([look(change.absolute, keep), wanted]);
-    const at = new Date();
-    const made: FileChange = { id: makeId("change", at), ...change, before, after: next, at: at.toISOString() };
+    next.isKept.catch(() => undefined); // awaited below, once what is there was looked at
+    const before = await look(change.absolute, keep);
+    const [now, after] = [new Date(), next.contents];
+    const at = now.toISOString();
+    const made: FileChange = { id: makeId("change", now), ...change, before: before.contents, after, at };
     const list = listOf(sessionId);
     const line = `\n${JSON.stringify(made)}\n`;
-    await withDirectory(list, () => appendFile(list, line, { mode: 0o600, flush: true }));
-    await place(change.absolute, next, bytes === undefined ? read : () => Promise.resolve(bytes));
+    // All of it is on the disk before anything is changed, in whatever order it gets there: a line alone tells of a
+    // change that was not made.
+    const listed = withDirectory(list, () => appendFile(list, line, { mode: 0o600, flush: true }));
+    await Promise.all([before.isKept, next.isKept, listed]);
+    await place(change.absolute, after, bytes === undefined ? read : () => Promise.resolve(bytes));
     return made;
   };
 
   return {
     list,
     read,
-    look: (absolute) => look(absolute, keep),
-    put: (of, next) => put(of, next),
+    look: async (absolute) => {
+      const { contents, isKept } = await look(absolute, keep);
+      await isKept;
+      return contents;
+    },
+    put: (of, next) => put(of, { contents: next, isKept: Promise.resolve() }),
     make: async (of, next) => {
-      if (next.kind === "nothing") return put(of, next);
-      const kept = async (): Promise<Contents> => {
-        const [contentId, mode] = await Promise.all([keep(next.bytes), next.mode ?? modeOf(of.absolute)]);
-        return { kind: "file", contentId, mode };
-      };
-      return put(of, kept(), next.bytes);
+      if (next.kind === "nothing") return put(of, { contents: next, isKept: Promise.resolve() });
+      const { contentId, isKept } = keep(next.bytes);
+      const mode = next.mode ?? modeOf(of.absolute);
+      return put(of, { contents: { kind: "file", contentId, mode }, isKept }, next.bytes);
     },
   };
+}
+
+/** Keeps contents; what they are called is known before they are on the disk. */
+type Keep = (bytes: Buffer) => { readonly contentId: string; readonly isKept: Promise<void> };
+
+/** Contents, and when their bytes are on the disk. */
+interface Kept {
+  readonly contents: Contents;
+  readonly isKept: Promise<void>;
 }
 
 /** Writes a file; its directory is made only when it turns out to be missing, which it rarely is. */
@@ -131,13 +154,16 @@ export function isSameContents(a: Contents, b: Contents): boolean {
 }
 
 /** What stands at a path; a file's contents are kept. */
-async function look(absolute: string, keep: (bytes: Buffer) => Promise<string>): Promise<Contents> {
+async function look(absolute: string, keep: Keep): Promise<Kept> {
   try {
-    const found = await lstat(absolute);
-    if (found.isSymbolicLink()) return { kind: "link", target: await readlink(absolute) };
-    return { kind: "file", contentId: await keep(await readFile(absolute)), mode: found.mode & 0o7777 };
+    const found = lstatSync(absolute);
+    const isKept = Promise.resolve();
+    if (found.isSymbolicLink()) return { contents: { kind: "link", target: readlinkSync(absolute) }, isKept };
+    const kept = keep(await readSmallFile(absolute));
+    const contents = { kind: "file" as const, contentId: kept.contentId, mode: found.mode & 0o7777 };
+    return { contents, isKept: kept.isKept };
   } catch (error) {
-    if (isMissing(error)) return { kind: "nothing" };
+    if (isMissing(error)) return { contents: { kind: "nothing" }, isKept: Promise.resolve() };
     throw error;
   }
 }
@@ -158,18 +184,8 @@ async function place(absolute: string, next: Contents, read: EditHistory["read"]
   }
 }
 
-async function modeOf(absolute: string): Promise<number> {
-  return lstat(absolute).then(
-    ({ mode }) => mode & 0o7777,
-    () => 0o644, // a new file
-  );
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false, // then it is written
-  );
+function modeOf(absolute: string): number {
+  return (lstatSync(absolute, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
 }
 
 function parseChange(line: string): FileChange | undefined {

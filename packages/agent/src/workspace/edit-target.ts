@@ -1,12 +1,13 @@
-import { readFile, stat } from "node:fs/promises";
+import { statSync, type Stats } from "node:fs";
 import { AppError } from "@quarry/base";
 import type { ToolContext, ToolPlace } from "../tool.ts";
 import { changeOf } from "./change-of.ts";
 import { refuseGuarded, refuseHidden } from "./protected-paths.ts";
 import { nameBinary } from "./read-image.ts";
+import { readSmallFile } from "./read-small-file.ts";
 import { isMissing, resolvePath, type WorkspacePath } from "./resolve-path.ts";
 import type { FileNote } from "./session-files.ts";
-import { contentIdOf, decodeText, encodeText, linesOf, type TextEncoding } from "./text-file.ts";
+import { contentIdOf, countLines, decodeText, encodeText, type TextEncoding } from "./text-file.ts";
 import type { WorkspaceDeps } from "./workspace-deps.ts";
 
 /** What editing files needs. */
@@ -38,10 +39,7 @@ export async function openTarget(
   const place = await resolvePath(deps.rootsOf(session), given);
   await refuseHidden(deps.protectedPaths, place);
   refuseGuarded(place);
-  const found = await stat(place.absolute).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw new AppError("forbidden", `${place.relative} cannot be looked at`, { cause: error });
-  });
+  const found = lookAt(place);
   if (found === undefined) {
     return { place, exists: false, text: "", encoding: "utf8", contentId: undefined, size: 0, lineCount: 0 };
   }
@@ -53,7 +51,7 @@ export async function openTarget(
       `${place.relative} has ${found.size} bytes; at most ${MAX_EDITED_BYTES} are edited`,
     );
   }
-  const bytes = await readFile(place.absolute);
+  const bytes = await readSmallFile(place.absolute);
   const decoded = decodeText(bytes);
   if (decoded === undefined) {
     throw new AppError("unprocessable", `${place.relative} is ${nameBinary(bytes)}, which cannot be edited as text`);
@@ -66,8 +64,17 @@ export async function openTarget(
     encoding,
     contentId: contentIdOf(bytes),
     size: bytes.length,
-    lineCount: linesOf(text).length,
+    lineCount: countLines(text),
   };
+}
+
+function lookAt({ absolute, relative }: WorkspacePath): Stats | undefined {
+  try {
+    return statSync(absolute);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new AppError("forbidden", `${relative} cannot be looked at`, { cause: error });
+  }
 }
 
 /** What a write did. */
@@ -91,7 +98,7 @@ export async function writeTarget(
   const { target, text, editor, call } = edit;
   const bytes = encodeTarget(target, text);
   const change = await deps.history.make(changeOf(context, target.place, editor), { kind: "file", bytes });
-  const contentId = contentIdOf(bytes);
+  const contentId = change.after.kind === "file" ? change.after.contentId : contentIdOf(bytes);
   const { id } = context.session;
   const seen = (await deps.sessionFiles.of(id, target.place.absolute)).contentId;
   // What the session did not see before the edit it has not seen now either.

@@ -1,8 +1,10 @@
-import { lstat, readFile, readdir, stat } from "node:fs/promises";
+import { statSync, type Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import { AppError, editDistance } from "@quarry/base";
 import type { ToolPlace } from "../tool.ts";
 import { refuseHidden } from "./protected-paths.ts";
+import { readSmallFile } from "./read-small-file.ts";
 import { isMissing, resolvePath, type WorkspacePath } from "./resolve-path.ts";
 import { contentIdOf } from "./text-file.ts";
 import type { WorkspaceDeps } from "./workspace-deps.ts";
@@ -26,10 +28,8 @@ export async function openFile(
 ): Promise<OpenedFile> {
   const place = await resolvePath(deps.rootsOf(session), given);
   await refuseHidden(deps.protectedPaths, place);
-  const found = await stat(place.absolute).catch(async (error: unknown) => {
-    if (!isMissing(error)) throw new AppError("forbidden", `${given} cannot be read`, { cause: error });
-    throw new AppError("not_found", `there is no file ${given}${await closeNames(deps, place)}`);
-  });
+  const found = lookAt(place, given);
+  if (found === undefined) throw new AppError("not_found", `there is no file ${given}${await closeNames(deps, place)}`);
   if (found.isDirectory()) throw new AppError("invalid_request", `${given} is a directory; list it with list_dir`);
   if (!found.isFile()) throw new AppError("invalid_request", `${given} is no regular file`);
   if (found.size > MAX_FILE_BYTES) {
@@ -38,10 +38,19 @@ export async function openFile(
       `${given} has ${found.size} bytes; at most ${MAX_FILE_BYTES} can be read, so search it`,
     );
   }
-  const bytes = await readFile(place.absolute);
+  const bytes = await readSmallFile(place.absolute);
   // An edit of the whole file is refused when it is no longer what the session saw.
   await deps.sessionFiles?.note(session.id, place.absolute, { contentId: contentIdOf(bytes) });
   return { place, bytes };
+}
+
+function lookAt({ absolute }: WorkspacePath, given: string): Stats | undefined {
+  try {
+    return statSync(absolute);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new AppError("forbidden", `${given} cannot be read`, { cause: error });
+  }
 }
 
 /** Names like the one that is missing, in its directory or the nearest one above that exists. */

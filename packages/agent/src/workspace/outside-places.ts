@@ -41,7 +41,7 @@ export async function findOutside(
   const { outside, protectedPaths } = deps;
   if (outside === undefined || named.length === 0) return { asked: [], free: [] };
   const roots = deps.rootsOf({ ...session, grantedPaths: [] });
-  const places = await Promise.all(named.map((each) => findReal(roots, each, options)));
+  const places = named.map((each) => findReal(roots, each, options));
   const beyond = places.flatMap(({ inside, absolute }) => (inside === undefined ? [absolute] : []));
   if (beyond.length === 0) return { asked: [], free: [] };
   const freeDirectories = await Promise.all((options.isRead ? outside.freeOf(session) : []).map(toRealDirectory));

@@ -86,12 +86,21 @@ export function createProtectedPaths(): ProtectedPaths {
       return way;
     };
     const hidden: boolean[] = [];
+    // What was found comes directory by directory, mostly: the way to the last one need not be looked up again.
+    let [lastPrefix, way] = ["/", await wayTo("")];
     for (const relative of relatives) {
-      const cut = relative.lastIndexOf("/");
-      const directory = cut === -1 ? "" : relative.slice(0, cut);
-      const way = relative === "" ? [] : (ways.get(directory) ?? (await wayTo(directory)));
-      const isSecret = relative !== "" && MAYBE_SECRET.test(relative) && secrets.ignores(relative);
-      hidden.push(isSecret || way.some(({ prefix, rules }) => rules.ignores(relative.slice(prefix))));
+      if (relative === "") {
+        hidden.push(false);
+        continue;
+      }
+      const cut = relative.lastIndexOf("/") + 1;
+      if (cut !== lastPrefix.length || !relative.startsWith(lastPrefix)) {
+        lastPrefix = relative.slice(0, cut);
+        way = await wayTo(relative.slice(0, Math.max(0, cut - 1)));
+      }
+      const isSecret = MAYBE_SECRET.test(relative) && secrets.ignores(relative);
+      const isListed = way.length > 0 && way.some(({ prefix, rules }) => rules.ignores(relative.slice(prefix)));
+      hidden.push(isSecret || isListed);
     }
     return hidden;
   };

@@ -55,11 +55,22 @@ export function linesOf(text: string): readonly string[] {
   return lines;
 }
 
+/** How many lines `linesOf` would give. */
+export function countLines(text: string): number {
+  if (text.includes("\r")) return linesOf(text).length;
+  return countOf(text, "\n") + (text === "" || text.endsWith("\n") ? 0 : 1);
+}
+
 /** The line end that most lines of a text have. */
 export function eolOf(text: string): "\n" | "\r\n" {
-  const all = text.split("\n").length - 1;
-  const windows = text.split("\r\n").length - 1;
-  return windows > all / 2 ? "\r\n" : "\n";
+  if (!text.includes("\r\n")) return "\n";
+  return countOf(text, "\r\n") > countOf(text, "\n") / 2 ? "\r\n" : "\n";
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 }
 
 /** Names contents: the same bytes have the same id. */

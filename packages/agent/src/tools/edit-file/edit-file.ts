@@ -10,7 +10,7 @@ import { toLinterError } from "../../workspace/lint-edit.ts";
 import { openFile } from "../../workspace/open-file.ts";
 import { performEdit } from "../../workspace/perform-edit.ts";
 import { resolvePath } from "../../workspace/resolve-path.ts";
-import { linesOf } from "../../workspace/text-file.ts";
+import { countLines } from "../../workspace/text-file.ts";
 import { textOf, workspaceTool } from "../workspace-tool.ts";
 import { editFailure } from "./edit-failure.ts";
 import { EDIT_FILE_PROPERTIES } from "./edit-file-schema.ts";
@@ -89,7 +89,7 @@ async function runEdit(
   const found: JsonObject = {
     ...(plan.numMatches === undefined ? {} : { numMatches: plan.numMatches }),
     ...(plan.isByWhitespace === true ? { whitespaceInsensitiveFallbackFoundMatch: true } : {}),
-    numLinesInFile: linesOf(plan.text).length,
+    numLinesInFile: countLines(plan.text),
   };
   if (target.exists && plan.text === target.text) return { ...common, ...found, isApplied: false };
   const { lints, wasPutBack } = await performEdit(deps, context, {

@@ -11,7 +11,7 @@ const SLICE = 500;
 export interface FilesInOrder {
   /** Names one; its time is looked at while others are still searched for. */
   readonly add: (file: string) => void;
-  /** Those of them that may be shown, in order; ones past the most that are compared come last. */
+  /** Those of them that may be shown, given as they were found, in order; ones past the most that are compared come last. */
   readonly sort: (shown: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -27,35 +27,35 @@ export function startFileOrder(
       order.sort === "none" ? shown : turned(sortPaths(shown));
     return { add: () => undefined, sort: (shown) => Promise.resolve(sort(shown)) };
   }
-  const times = new Map<string, number>();
-  const waiting: string[] = [];
-  let looked = 0;
+  const found: string[] = [];
+  const times: number[] = [];
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
-    while (looked < waiting.length) {
+    while (times.length < found.length) {
       await setImmediate();
-      for (const file of waiting.slice(looked, looked + SLICE)) {
-        const found = statSync(`${directory}/${file}`, { throwIfNoEntry: false });
-        times.set(file, found === undefined ? 0 : time(found));
+      for (const file of found.slice(times.length, times.length + SLICE)) {
+        const stats = statSync(`${directory}/${file}`, { throwIfNoEntry: false });
+        times.push(stats === undefined ? 0 : time(stats));
       }
-      looked += SLICE;
     }
     looking = undefined;
   };
   return {
     add: (file) => {
-      if (waiting.length < MAX_COMPARED) waiting.push(file);
-      if (waiting.length % SLICE === 0) looking ??= look();
+      if (found.length >= MAX_COMPARED) return;
+      found.push(file);
+      if (found.length % SLICE === 0) looking ??= look();
     },
     sort: async (shown) => {
       await looking;
       await look();
-      const at = (file: string): number => times.get(file) ?? 0;
-      const dated = shown.filter((file) => times.has(file));
-      const sorted = dated.sort((a, b) => at(a) - at(b) || (a < b ? 1 : -1));
-      return sorted.length === shown.length
-        ? turned(sorted)
-        : [...turned(sorted), ...shown.filter((file) => !times.has(file))];
+      // Both are in the order they were found in: walking along costs less than looking names up.
+      const dated: { readonly file: string; readonly at: number }[] = [];
+      for (const [index, file] of found.entries()) {
+        if (shown[dated.length] === file) dated.push({ file, at: times[index] ?? 0 });
+      }
+      dated.sort((a, b) => a.at - b.at || (a.file < b.file ? 1 : -1));
+      return [...turned(dated.map(({ file }) => file)), ...shown.slice(dated.length)];
     },
   };
 }
