@@ -9,6 +9,7 @@ import {
   auditRoutes,
   createMetrics,
   eventStreamRoutes,
+  judgedQueryRoutes,
   registerProcessMetrics,
   searchRoutes,
   setupRoutes,
@@ -233,6 +234,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       routes: [
         ...ingest.routes({ indexing, operatorTeamId: first.teamId }),
         ...batched,
+        ...judgedQueryRoutes({ db: database, search: searching, clock: systemClock }),
         ...answering.routes,
         ...batches.routes,
         ...eventStreamRoutes({ db: database }),

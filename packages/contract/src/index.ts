@@ -114,6 +114,7 @@ export {
   MAX_BATCH_REQUESTS,
 } from "./http/batches.ts";
 export type { BatchWire, CreateBatchBody } from "./http/batches.ts";
+export { judgedQuerySchema, judgedRunSchema, saveJudgedQuerySchema } from "./http/judged-queries.ts";
 export { indexTaskParamsSchema, indexTaskSchema, searchIndexSchema } from "./http/index-admin.ts";
 export {
   documentFileQuerySchema,

@@ -27,6 +27,7 @@ export { crawlHostRoutes } from "./http/routes/crawl-hosts.ts";
 export { crawlRoutes } from "./http/routes/crawls.ts";
 export { indexAdminRoutes } from "./http/routes/index-admin.ts";
 export { indexTransferRoutes } from "./http/routes/index-transfer.ts";
+export { judgedQueryRoutes } from "./http/routes/console-judged-queries.ts";
 export { searchRoutes } from "./http/routes/search.ts";
 export type { SearchRoutesDeps } from "./http/routes/search.ts";
 export type { AdmissionLimits } from "./http/routes/search-admission.ts";

@@ -32,6 +32,7 @@ import { createHttpApp, type HttpAppDeps } from "./http/create-http-app.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { eventStreamReply } from "./http/reply.ts";
 import { defineRoute, rawBodySchema, type Route } from "./http/route.ts";
+import { judgedQueryRoutes } from "./http/routes/console-judged-queries.ts";
 import { searchRoutes, type SearchRoutesDeps } from "./http/routes/search.ts";
 import { snapshotRoutes } from "./http/routes/snapshots.ts";
 
@@ -219,6 +220,7 @@ export async function withSearchApp(
         routes: [
           ...searchRoutes({ search, prices: PRICE_LISTS.exa, ...(limits === undefined ? {} : { limits }) }),
           ...snapshotRoutes({ db, snapshots: crawl.snapshots }),
+          ...judgedQueryRoutes({ db, search, clock: { now: crawl.now } }),
         ],
       };
     },

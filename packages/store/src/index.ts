@@ -355,6 +355,14 @@ export {
   type CellChoice,
   overrideWebsetCell,
 } from "./websets/manage-webset-enrichments.ts";
+export {
+  deleteJudgedQuery,
+  listJudgedQueries,
+  listJudgedRuns,
+  recordJudgedRun,
+  saveJudgedQuery,
+} from "./judged-queries.ts";
+export type { JudgedFigures, JudgedQuery, JudgedRun, Judgment } from "./judged-queries.ts";
 export { listCellAttempts, recordCellAttempt } from "./websets/cell-attempts.ts";
 export type { CellFilling, NewWebsetEnrichment, OpenCell } from "./websets/manage-webset-enrichments.ts";
 export {
