@@ -342,6 +342,41 @@ describe("the screens of the console", () => {
   );
 
   verifies(
+    "console:index-lab:judged-queries",
+    "judges a query, asks it twice and shows the figures of each type beside those of the round before",
+    () =>
+      withPage(browser, server, async ({ page, complaints }) => {
+        await open(page, "/lab");
+        await page.getByRole("heading", { name: "No query is judged yet" }).waitFor();
+        await page.getByRole("button", { name: "New query" }).first().click();
+        await page.getByLabel("Query", { exact: true }).fill("how is granite cut");
+        await page.getByLabel("Good pages, one a line").fill("granite");
+        await page.getByRole("button", { name: "Save the query" }).click();
+        await page.getByRole("alert").getByText(/url/i).waitFor(); // refused in words
+        await page.getByLabel("Good pages, one a line").fill("https://stone.example.org/granite");
+        expect(await checkPage(page)).toEqual([]);
+        await page.getByRole("button", { name: "Save the query" }).click();
+        await page.getByRole("cell", { name: "how is granite cut" }).waitFor();
+        const figures = page.getByRole("region", { name: "Figures by type" });
+        const words = figures.getByRole("row", { name: /^keyword / });
+        await page.getByRole("button", { name: "Ask them all" }).click();
+        await expect
+          .poll(() => words.getByRole("cell").allTextContents())
+          .toEqual(["keyword", "1.000", "–", "1.000", "–"]);
+        await page.getByRole("button", { name: "Ask them all" }).click();
+        await expect
+          .poll(() => words.getByRole("cell").allTextContents())
+          .toEqual(["keyword", "1.000", "0.000", "1.000", "0.000"]);
+        await page.reload();
+        await page.getByRole("img", { name: /^nDCG@10 over time/ }).waitFor();
+        expect(await checkPage(page)).toEqual([]);
+        await takeScreenshot(page, "index-lab-light");
+        expect(complaints.filter((one) => !one.includes("400"))).toEqual([]); // the browser logs the refused address
+      }),
+    2 * MINUTE_MS,
+  );
+
+  verifies(
     ["console:keys:manage", "console:usage:charts", "console:usage:csv"],
     "makes, rotates and revokes a key, and charts the requests that were made",
     () =>

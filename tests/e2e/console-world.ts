@@ -18,8 +18,8 @@ export interface ConsoleWorld {
   readonly server: () => ServerProcess;
   /** SIGKILL; nothing answers until `restart`. */
   readonly kill: () => Promise<void>;
-  /** A new process on the same port and data. */
-  readonly restart: () => Promise<void>;
+  /** A new process on the same port and data, with further settings where told. */
+  readonly restart: (further?: Readonly<Record<string, string>>) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -49,8 +49,9 @@ export async function startConsoleWorld(
     directory,
     server: () => server,
     kill: () => server.kill(),
-    restart: async () => {
-      server = await startServerProcess(directory, { ...settings, QUARRY_PORT: new URL(server.url).port });
+    restart: async (further = {}) => {
+      const port = new URL(server.url).port;
+      server = await startServerProcess(directory, { ...settings, ...further, QUARRY_PORT: port });
     },
     stop: async () => {
       models.open();

@@ -20,6 +20,7 @@ const SCREENS = [
   ["/playground", "Playground", "Playground"],
   ["/crawls", "Crawl", "Crawl"],
   ["/index", "Index", "Index"],
+  ["/lab", "Index lab", "Index lab"],
   ["/webhooks", "Webhooks", "Webhooks"],
   ["/keys", "Keys", "Keys"],
   ["/usage", "Usage", "Usage"],
@@ -218,5 +219,37 @@ describe("the console", () => {
         expect(firstPaintMs).toBeLessThan(1_000);
       }),
     MINUTE_MS,
+  );
+
+  verifies(
+    "security:auth-none:console-says-so",
+    "says on every screen, and under Health, that no key is asked when that is so",
+    async () => {
+      await withPage(browser, server, async ({ page }) => {
+        await openScreen(page, server, "/health", "Health");
+        expect(await page.getByRole("note", { name: "No key is asked" }).count()).toBe(0);
+      });
+      await world.kill();
+      await world.restart({ QUARRY_AUTH: "none" });
+      server = world.server();
+      await withPage(
+        browser,
+        server,
+        async ({ page, complaints }) => {
+          for (const [address, heading] of [SCREENS[1], SCREENS[12]]) {
+            await openScreen(page, server, address, heading);
+            await page.getByRole("note", { name: "No key is asked" }).getByText("QUARRY_AUTH=none").waitFor();
+          }
+          await page.getByText(/no key is asked/).waitFor(); // the part of the server, in its own words
+          expect(await checkPage(page)).toEqual([]);
+          await takeScreenshot(page, "no-key-light");
+          await page.setViewportSize(NARROW);
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+          expect(complaints).toEqual([]);
+        },
+        { isSignedIn: false },
+      );
+    },
+    2 * MINUTE_MS,
   );
 });

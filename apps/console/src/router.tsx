@@ -11,6 +11,7 @@ import { readDialogSearch } from "./screens/dialog-search.ts";
 import { HealthScreen } from "./screens/health-screen.tsx";
 import { IndexScreen } from "./screens/index/index-screen.tsx";
 import { KeysScreen } from "./screens/keys-screen.tsx";
+import { LabScreen } from "./screens/lab/lab-screen.tsx";
 import { MonitorsScreen } from "./screens/monitors/monitors-screen.tsx";
 import { readPlaygroundSearch } from "./screens/playground/playground-search.ts";
 import { PlaygroundScreen } from "./screens/playground/playground-screen.tsx";
@@ -103,6 +104,7 @@ const routes = [
   }),
   createRoute({ getParentRoute: () => root, path: "/webhooks/$id", component: WebhookScreen }),
   createRoute({ getParentRoute: () => root, path: "/index", component: IndexScreen }),
+  createRoute({ getParentRoute: () => root, path: "/lab", component: LabScreen, validateSearch: readDialogSearch }),
   createRoute({ getParentRoute: () => root, path: "/keys", component: KeysScreen, validateSearch: readDialogSearch }),
   createRoute({ getParentRoute: () => root, path: "/usage", component: UsageScreen, validateSearch: readUsageSearch }),
   createRoute({ getParentRoute: () => root, path: "/health", component: HealthScreen }),

@@ -13,6 +13,7 @@ export interface Screen {
     | "/playground"
     | "/crawls"
     | "/index"
+    | "/lab"
     | "/keys"
     | "/usage"
     | "/health"
@@ -34,6 +35,7 @@ export const SCREENS: readonly Screen[] = [
   { to: "/playground", name: say("shell.playground"), icon: "play", words: say("shell.apiEndpointsCurlRequestTry") },
   { to: "/crawls", name: say("shell.crawl"), icon: "crawl", words: say("shell.sitePagesSpiderFetchProgress") },
   { to: "/index", name: say("shell.index"), icon: "index", words: say("shell.documentsLanguagesDomainsDiskOptimise") },
+  { to: "/lab", name: say("lab.indexLab"), icon: "why", words: say("shell.labWords") },
   {
     to: "/webhooks",
     name: say("shell.webhooks"),

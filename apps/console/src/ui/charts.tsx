@@ -20,7 +20,7 @@ export interface ChartPoint {
 /** What a chart draws. */
 export interface ChartProps {
   readonly title: string;
-  readonly series: readonly { readonly name: string; readonly color: "1" | "2" | "3" | "bad" }[];
+  readonly series: readonly { readonly name: string; readonly color: "1" | "2" | "3" | "4" | "bad" }[];
   readonly points: readonly ChartPoint[];
   readonly format?: (value: number) => string;
 }

@@ -5,6 +5,7 @@ import { crawl } from "./english/crawl.ts";
 import { health } from "./english/health.ts";
 import { index } from "./english/index.ts";
 import { keys } from "./english/keys.ts";
+import { lab } from "./english/lab.ts";
 import { monitors } from "./english/monitors.ts";
 import { playground } from "./english/playground.ts";
 import { research } from "./english/research.ts";
@@ -25,6 +26,7 @@ export const english = {
   ...health,
   ...index,
   ...keys,
+  ...lab,
   ...monitors,
   ...playground,
   ...research,

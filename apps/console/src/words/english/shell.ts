@@ -48,6 +48,7 @@ export const shell = {
   "shell.getStarted": "Get started",
   "shell.firstRunGuideWelcomeSample": "first run guide welcome sample",
   "shell.skipToTheScreen": "Skip to the screen",
+  "shell.labWords": "judged queries quality ndcg mrr ranking relevance test",
   "shell.noKeyIsAsked": "No key is asked",
   "shell.noKeyIsAskedHere": "No key is asked: whoever reaches this machine may do everything here ({code}).",
   "shell.theServerDoesNotAnswer":
