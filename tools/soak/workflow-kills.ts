@@ -47,7 +47,13 @@ const ALL: readonly Job[] = [
   { workflow: "convergent.search", args: () => ({ ...webset, query: undefined, queries: [query, "makers of bikes"] }) },
   {
     workflow: "adversarial.verify",
-    args: () => ({ thesis: "They make bikes", thesisQuery: query, antithesisQuery: "companies that bake plum cake" }),
+    args: () => ({
+      thesis: "They make bikes",
+      thesisQuery: query,
+      antithesisQuery: "companies that bake plum cake",
+      count: webset.count,
+      timeoutSeconds: webset.timeoutSeconds,
+    }),
   },
   { workflow: "research.deep", args: () => ({ instructions: "How many people does Bergrad employ?" }) },
   {
