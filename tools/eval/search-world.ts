@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { chunkText, openSearchIndex, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
+import type { Embedder } from "@quarry/models";
+import { chunkText, openSearchIndex, type TextChunk, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
 import { partsOfTexts, type FindPagesDeps } from "@quarry/search";
 import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { JudgedDocument, JudgedSet } from "./search-sets.ts";
@@ -16,8 +17,11 @@ const TEAM = "team_eval";
 const BATCH_PAGES = 200;
 
 /** Indexes a set in a directory that goes when the world is closed; vectors come from the cache where they can. */
-export async function openSearchWorld(set: JudgedSet, progress: (line: string) => void): Promise<SearchWorld> {
-  const embedder = openCachedEmbedder(set.name, progress);
+export async function openSearchWorld(
+  set: JudgedSet,
+  progress: (line: string) => void,
+  embedder: Embedder = openCachedEmbedder(set.name, progress),
+): Promise<SearchWorld> {
   const directory = mkdtempSync(path.join(tmpdir(), "quarry-eval-search-"));
   const index = await openSearchIndex({
     url: directory,
@@ -31,7 +35,7 @@ export async function openSearchWorld(set: JudgedSet, progress: (line: string) =
     await index.addPages(batch.map(toPage));
     const chunked = batch.map((document) => ({
       url: document.url,
-      chunks: chunkText(document.text, [], { title: document.title }),
+      chunks: passagesOf(document),
     }));
     const vectors = await embedder.embed(chunked.flatMap(({ chunks }) => chunks.map(({ passage }) => passage)));
     let next = 0;
@@ -79,6 +83,11 @@ export async function openSearchWorld(set: JudgedSet, progress: (line: string) =
 
 /** The team whose pages a world holds. */
 export const EVAL_TEAM = TEAM;
+
+/** How a document is cut. */
+export function passagesOf({ title, text }: JudgedDocument): readonly TextChunk[] {
+  return chunkText(text, [], { title });
+}
 
 function toPage({ url, title, text }: JudgedDocument): PageToIndex {
   return {

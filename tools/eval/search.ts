@@ -51,7 +51,8 @@ export async function evaluateSet(
     sample,
     progress,
     plans = PLANS,
-  }: Pick<EvaluationRun, "sample" | "progress"> & { readonly plans?: readonly SearchPlan[] },
+    depth = DEPTH,
+  }: Pick<EvaluationRun, "sample" | "progress"> & { readonly plans?: readonly SearchPlan[]; readonly depth?: number },
 ): Promise<Table> {
   const all = set.queries.test ?? [];
   const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
@@ -60,7 +61,7 @@ export async function evaluateSet(
   for (const plan of plans) {
     const began = performance.now();
     const results: SearchFigures[] = [];
-    for (const query of queries) results.push(await askOne(world, set, query, plan));
+    for (const query of queries) results.push(await askOne(world, set, query, { plan, limit: depth }));
     const ms = (performance.now() - began) / queries.length;
     const { ndcg10, recall2, recall100, averagePrecision, reciprocalRank } = meanFigures(results);
     progress(`${set.name}, ${plan}: nDCG@10 ${ndcg10.toFixed(3)}, MRR ${reciprocalRank.toFixed(3)}`);
@@ -77,11 +78,11 @@ async function askOne(
   world: SearchWorld,
   set: JudgedSet,
   query: JudgedQuery,
-  plan: SearchPlan,
+  { plan, limit }: { readonly plan: SearchPlan; readonly limit: number },
 ): Promise<SearchFigures> {
   const { pages } = await findPages(
     world,
-    { teamIds: [EVAL_TEAM], query: query.text, plan, limit: DEPTH, filter: {} },
+    { teamIds: [EVAL_TEAM], query: query.text, plan, limit, filter: {} },
     new AbortController().signal,
   );
   const ids = new Map(set.documents.map(({ id, url }) => [url, id]));
