@@ -128,3 +128,36 @@ const SCHEMAS: readonly unknown[] = [
   { type: 7 },
   {},
 ];
+
+/** The smallest value that fits a schema: required fields, first choices, least numbers. */
+export function leastValue(components: Generation["components"], given: Schema, name = ""): unknown {
+  const reference = given["$ref"];
+  const schema = typeof reference === "string" ? (components[reference.split("/").at(-1) ?? ""] ?? {}) : given;
+  if ("default" in schema) return schema["default"];
+  if ("const" in schema) return schema["const"];
+  const choices = schema["enum"];
+  if (Array.isArray(choices)) return choices[0] as unknown;
+  const branches = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"];
+  if (Array.isArray(branches)) return leastValue(components, (branches as readonly Schema[])[0] ?? {}, name);
+  switch (schema["type"]) {
+    case "object": {
+      const properties = (schema["properties"] ?? {}) as Readonly<Record<string, Schema>>;
+      const required = (schema["required"] ?? []) as readonly string[];
+      return Object.fromEntries(required.map((key) => [key, leastValue(components, properties[key] ?? {}, key)]));
+    }
+    case "array": {
+      const length = typeof schema["minItems"] === "number" ? schema["minItems"] : 0;
+      return Array.from({ length }, () => leastValue(components, (schema["items"] ?? {}) as Schema, name));
+    }
+    case "integer":
+    case "number":
+      return typeof schema["minimum"] === "number" ? schema["minimum"] : 1;
+    case "boolean":
+      return false;
+    case "string":
+      if (schema["format"] === "date-time" || /date|since|asof|^from$|^to$/i.test(name)) return "2026-01-01T00:00:00Z";
+      return /url/i.test(name) || schema["format"] === "uri" ? "https://a.example/" : "text";
+    default:
+      return {};
+  }
+}

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { errorSchemas } from "@quarry/contract";
+import { startLightEmbedder } from "../light-embedder.ts";
 import { startServerProcess, type ServerProcess } from "../server-process.ts";
 import { generateValue, type Generation } from "./generate-value.ts";
 import type { Random } from "./random.ts";
 import type { Soak } from "./soak.ts";
 
-const REQUESTS = 20_000;
+const REQUESTS = 100_000;
 const CLIENTS = 8;
 const HANG_MS = 60_000;
 const MAX_VIOLATIONS = 20;
@@ -34,7 +36,12 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface Operation {
   readonly method: string;
   readonly path: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: Schema;
+  }[];
   readonly body: Schema | undefined;
   /** Whether it answers without a key. */
   readonly isOpen: boolean;
@@ -73,7 +80,7 @@ export async function readOperations(
 }
 
 /**
- * 20,000 requests made from the API page, right and wrong, over every operation: each is answered in time, none by a
+ * 100,000 requests made from the API page, right and wrong, over every operation: each is answered in time, none by a
  * failure of the server's own, and no answer tells how the server is built.
  */
 export const httpFuzzSoak: Soak = {
@@ -84,8 +91,9 @@ export const httpFuzzSoak: Soak = {
     const violations: string[] = [];
     const statuses = new Map<number, number>();
     const known = ["missing", "\u0000", "..", "x".repeat(300)];
+    const embedder = await startLightEmbedder();
     try {
-      const server = await startServerProcess(directory, { QUARRY_LOG_LEVEL: "error" });
+      const server = await startServerProcess(directory, { QUARRY_LOG_LEVEL: "error", ...embedder.settings });
       await server.call("POST", "/quarry/v1/documents?wait=true", DOCUMENTS);
       const { operations, components } = await readOperations(server);
       const asked = operations.filter(({ path: route }) => !LEFT_OUT.some((prefix) => route.startsWith(prefix)));
@@ -110,6 +118,7 @@ export const httpFuzzSoak: Soak = {
       if (status !== 200) violations.push(`afterwards a search is answered with ${status}`);
       await server.stop();
     } finally {
+      await embedder.close();
       rmSync(directory, { recursive: true, force: true });
     }
     const counts = Object.fromEntries([...statuses].map(([status, count]) => [`status ${status}`, count]));
@@ -180,7 +189,17 @@ function whatIsWrong({ status, headers }: Response, text: string): string | unde
   if (/\bat \S+ \(|node_modules|file:\/\/\/|\.ts:\d+/.test(text) && status >= 400) {
     return `an error that tells of the inside: ${text.slice(0, 200)}`;
   }
+  if (status >= 400 && !hasErrorShape(text)) return `an error in no shape of ours: ${status} ${text.slice(0, 200)}`;
   return undefined;
+}
+
+/** Exa's three ways to say no: a sentence under `error`, a record under it, or one with a message. */
+function hasErrorShape(text: string): boolean {
+  try {
+    return Object.values(errorSchemas).some((schema) => schema.safeParse(JSON.parse(text)).success);
+  } catch {
+    return false; // not JSON
+  }
 }
 
 function rememberIds(known: string[], text: string): void {
