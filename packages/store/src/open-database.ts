@@ -54,7 +54,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   // A new connection's first bytes may hold its failure too, before its user can listen; the next statement rejects then.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => {
-    onError(toDatabaseError(error));
+    // A connection that says goodbye while the server stops may be ended by it first: after close() that is no news.
+    if (!pool.ending) onError(toDatabaseError(error));
   });
   const connect = (): Promise<pg.PoolClient> =>
     connectPatiently(pool, options.connectPatienceMs ?? DEFAULT_CONNECT_PATIENCE_MS);
