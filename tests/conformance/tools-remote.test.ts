@@ -1,5 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
@@ -49,7 +58,7 @@ describe("a workspace on another machine", () => {
 
   verifies(
     "agent-protocol:remote:connect",
-    "reads there, asks before it deletes there, and never leaves its root",
+    "reads there, asks before it deletes there, takes that back there, and never leaves its root",
     async () => {
       const machine = await connect();
       const { sessionId } = machine;
@@ -63,6 +72,7 @@ describe("a workspace on another machine", () => {
       await approve(sessionId, { paths: ["old.txt"] });
       expect(await deleted).toEqual({ fileDeletedSuccessfully: true });
       expect(existsSync(path.join(root, "old.txt"))).toBe(false);
+      await takeBack(sessionId);
       // The workspace's own file can only tighten.
       writeFileSync(
         path.join(root, ".quarry-policy.json"),
@@ -106,6 +116,24 @@ describe("a workspace on another machine", () => {
     },
     90_000,
   );
+
+  /** The deletion is listed by the server, and taken back on the machine that holds the file. */
+  async function takeBack(sessionId: string): Promise<void> {
+    const session = `/quarry/v1/sessions/${sessionId}`;
+    const { body } = await server.call("GET", `${session}/checkpoints`);
+    const [checkpoint] = (body as { data: { id: string; changes: object[] }[] }).data;
+    const { id = "" } = checkpoint ?? {};
+    const deleted = { toolCallId: "d1", path: path.join(root, "old.txt"), kind: "deleted" };
+    expect(checkpoint?.changes).toMatchObject([deleted]);
+    expect((await server.call("GET", `${session}/checkpoints/${id}`)).body).toMatchObject({
+      data: [{ path: deleted.path, diff: expect.stringContaining("+old") as string }],
+    });
+    expect((await server.call("POST", `${session}/changes/${id}/undo`, {})).body).toMatchObject({
+      changes: [{ path: deleted.path, kind: "created", undoes: id }],
+    });
+    expect(readFileSync(deleted.path, "utf8")).toBe("old\n");
+    expect((await server.call("POST", `${session}/changes/none/undo`, {})).status).toBe(404);
+  }
 
   async function connect(sessionId?: string, name = "far"): Promise<Machine> {
     const args = [

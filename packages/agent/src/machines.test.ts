@@ -1,11 +1,14 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
 import { Machines, type Execution, type MachineLine } from "./machines.ts";
 import { withWorkspace } from "./testing-workspace.ts";
 import { createToolRegistry } from "./tool-registry.ts";
-import type { ToolContext } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 import { WorkspaceMachine } from "./workspace-machine.ts";
+import { createSessionChanges } from "./workspace/session-changes.ts";
 
 const context: ToolContext = {
   teamId: "team",
@@ -37,6 +40,50 @@ describe("a machine far away", () => {
       machines.close();
     }),
   );
+
+  it("lists what was changed there and takes it back, where its owner lets a server write", () =>
+    withWorkspace({ "a.txt": "a" }, async ({ deps, root }) => {
+      const tools = workspaceTools(deps);
+      const tool = tools.find(({ name }) => name === "delete_file");
+      if (tool === undefined) throw new Error("there are tools");
+      const machines = new Machines();
+      const serve = (tiers: readonly Tool["tier"][]): WorkspaceMachine => {
+        const machine = new WorkspaceMachine({
+          registry: createToolRegistry(tools),
+          session: { id: "s", workspaceRoot: "" },
+          tiers,
+          policyFiles: [],
+          changes: createSessionChanges(deps),
+        });
+        machine.setSink((id, report) => machines.report("s", id, report));
+        machines.attach(
+          "s",
+          lineTo((execution) => machine.take(execution)),
+        );
+        return machine;
+      };
+      const changes = machines.changesOf(context.session);
+      await expect(changes.checkpoints("s")).rejects.toThrow(/not connected/);
+      const open = serve(["read", "write"]);
+      expect(await changes.checkpoints("s")).toEqual([]);
+      await machines.executor(tool).run({ relativeWorkspacePath: "a.txt" }, context).next();
+      const [checkpoint] = await changes.checkpoints("s");
+      const { id = "" } = checkpoint?.changes[0] ?? {};
+      expect(checkpoint).toMatchObject({ turnId: "c", changes: [{ id, after: { kind: "nothing" } }] });
+      expect(await changes.compare("s", id)).toMatchObject([{ diff: expect.stringContaining("+a") as string }]);
+      await expect(changes.undo(context.session, "change_none")).rejects.toMatchObject({ code: "not_found" });
+
+      const closed = serve(["read"]);
+      await expect(changes.restore(context.session, id)).rejects.toThrow(/does not let a server write/);
+      open.close();
+      const again = serve(["read", "write"]);
+      expect(await changes.restore(context.session, id)).toMatchObject({ changes: [{ after: { kind: "file" } }] });
+      expect(readFileSync(path.join(root, "a.txt"), "utf8")).toBe("a");
+      writeFileSync(path.join(root, "a.txt"), "someone else's");
+      await expect(changes.undo(context.session, id)).rejects.toMatchObject({ code: "conflict" });
+      for (const machine of [closed, again]) machine.close();
+      machines.close();
+    }));
 
   it("tells what it did once, however often it is asked for, and keeps to what its owner allows", () =>
     withWorkspace({ "a.txt": "a" }, async ({ deps }) => {

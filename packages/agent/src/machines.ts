@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AppError, makeId } from "@quarry/base";
 import type { CallFacts } from "./call-facts.ts";
+import { farChanges, SESSION_CHANGES } from "./far-changes.ts";
 import { ToolFailure, type ToolError } from "./tool-error.ts";
 import type { Executor, Tool, ToolContext, ToolEnd, ToolOutput } from "./tool.ts";
+import type { SessionChanges } from "./workspace/session-changes.ts";
 
 /** A piece of work for the machine that holds a workspace. */
 export interface Execution {
@@ -33,6 +35,8 @@ export interface MachineLine {
 
 /** How long work waits for its machine to come back before it fails. */
 export const RECONNECT_MS = 30_000;
+/** How long taking changes back, or listing them, may take. */
+const CHANGES_MS = 60_000;
 
 /**
  * The machines that hold workspaces, as far as they are connected to this
@@ -75,7 +79,7 @@ export class Machines {
   executor(tool: Tool): Executor {
     return {
       inspect: async (args, context) => {
-        for await (const report of this.#ask(tool, { step: "inspect", args, context })) {
+        for await (const report of this.#ask(tool.name, { ...context, step: "inspect", args })) {
           if (report.kind === "facts") return report.facts;
           if (report.kind === "failed") throw new ToolFailure(report.error);
         }
@@ -83,6 +87,19 @@ export class Machines {
       },
       run: (args, context) => this.#run(tool, args, context),
     };
+  }
+
+  /** What a session changed on its machine, and the ways back. */
+  changesOf(session: ToolContext["session"]): SessionChanges {
+    return farChanges(async (args) => {
+      const signal = AbortSignal.timeout(CHANGES_MS);
+      const asked = { step: "run", args, session, toolCallId: makeId("changes"), signal } as const;
+      for await (const report of this.#ask(SESSION_CHANGES, asked)) {
+        if (report.kind === "succeeded") return report.result;
+        if (report.kind === "failed") throw new AppError("unprocessable", report.error.client);
+      }
+      throw new AppError("upstream_failed", "the machine of this workspace ended without an answer");
+    });
   }
 
   /** Nobody is waited for any more. */
@@ -94,7 +111,7 @@ export class Machines {
   }
 
   async *#run(tool: Tool, args: JsonObject, context: ToolContext): AsyncGenerator<ToolOutput, ToolEnd> {
-    for await (const report of this.#ask(tool, { step: "run", args, context })) {
+    for await (const report of this.#ask(tool.name, { ...context, step: "run", args })) {
       if (report.kind === "succeeded" || report.kind === "failed") return report;
       if (report.kind !== "facts") yield report;
     }
@@ -102,16 +119,15 @@ export class Machines {
   }
 
   async *#ask(
-    tool: Tool,
-    asked: { readonly step: Execution["step"]; readonly args: JsonObject; readonly context: ToolContext },
+    tool: string,
+    asked: Pick<Execution, "step" | "args"> & Pick<ToolContext, "session" | "toolCallId" | "signal">,
   ): AsyncGenerator<ExecutionReport> {
-    const { step, args, context } = asked;
-    const { session, toolCallId, signal } = context;
+    const { step, args, session, toolCallId, signal } = asked;
     // A sub-agent works where its agent does.
     const sessionId = session.parentId ?? session.id;
     const line = this.#lines.get(sessionId);
     if (line === undefined && !this.#absent.has(sessionId)) throw notConnected();
-    const execution = { id: makeId("execution"), step, toolCallId, tool: tool.name, args, mode: session.mode };
+    const execution = { id: makeId("execution"), step, toolCallId, tool, args, mode: session.mode };
     const work = new Work(sessionId, execution);
     this.#work.set(execution.id, work);
     try {

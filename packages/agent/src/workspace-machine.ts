@@ -1,11 +1,13 @@
 import { AppError } from "@quarry/base";
 import type { CallFacts } from "./call-facts.ts";
+import { answerChanges, isTakingBack, SESSION_CHANGES } from "./far-changes.ts";
 import type { Execution, ExecutionReport } from "./machines.ts";
 import { createPolicyFileReader, type PolicyFile } from "./policy-files.ts";
-import { toolError, toToolError } from "./tool-error.ts";
+import { toolError, toToolError, type ToolError } from "./tool-error.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { validateArgs } from "./validate-call.ts";
+import type { SessionChanges } from "./workspace/session-changes.ts";
 
 /** How much finished work is remembered, to be told again after a disconnect. */
 const MAX_REMEMBERED = 500;
@@ -27,6 +29,7 @@ export class WorkspaceMachine {
   readonly #known = new Map<string, Known>();
   readonly #policyFiles: readonly PolicyFile[];
   readonly #policyReader = createPolicyFileReader();
+  readonly #changes: SessionChanges | undefined;
   #sink: ReportSink | undefined;
 
   constructor(options: {
@@ -36,11 +39,14 @@ export class WorkspaceMachine {
     readonly tiers: readonly Tool["tier"][];
     /** Rules files of the workspace: they can only tighten what the server's policy says. */
     readonly policyFiles: readonly PolicyFile[];
+    /** What was changed here, and the ways back. */
+    readonly changes?: SessionChanges;
   }) {
     this.#registry = options.registry;
     this.#session = options.session;
     this.#tiers = new Set(options.tiers);
     this.#policyFiles = options.policyFiles;
+    this.#changes = options.changes;
   }
 
   /** Reports go there from now on; undefined keeps them until there is a line again. */
@@ -81,6 +87,10 @@ export class WorkspaceMachine {
   }
 
   async #do(execution: Execution, signal: AbortSignal, tell: (report: ExecutionReport) => void): Promise<void> {
+    if (execution.tool === SESSION_CHANGES && this.#changes !== undefined) {
+      tell(await this.#takeBack(this.#changes, execution));
+      return;
+    }
     const tool = this.#registry.byName(execution.tool);
     if (tool?.place !== "workspace" || !this.#tiers.has(tool.tier)) {
       const error = toolError(
@@ -93,12 +103,7 @@ export class WorkspaceMachine {
     }
     // A server that was restarted asks for nothing twice; a machine that was may be asked for what its former self did.
     if (execution.reportsSeen !== undefined && execution.step === "run" && tool.tier !== "read") {
-      const error = toolError(
-        `${tool.name} was interrupted`,
-        `The machine that holds the workspace was restarted while ${tool.name} ran; whether it took effect is not known.`,
-        "Look before you call it again, with a new tool_call_id.",
-      );
-      tell({ kind: "failed", error });
+      tell({ kind: "failed", error: interrupted(tool.name) });
       return;
     }
     const valid = validateArgs(tool, execution.args);
@@ -127,6 +132,17 @@ export class WorkspaceMachine {
     }
   }
 
+  /** Taking changes back writes: a machine that lets nobody write does not do it either. */
+  async #takeBack(changes: SessionChanges, { args, mode, reportsSeen }: Execution): Promise<ExecutionReport> {
+    const isWrite = isTakingBack(args);
+    if (!this.#tiers.has(isWrite ? "write" : "read")) {
+      const client = `the machine that holds this workspace does not let a server ${isWrite ? "write" : "read"} there`;
+      return { kind: "failed", error: toolError(client, client, "Tell the person.") };
+    }
+    if (isWrite && reportsSeen !== undefined) return { kind: "failed", error: interrupted("taking changes back") };
+    return { kind: "succeeded", result: await answerChanges(changes, { ...this.#session, mode }, args) };
+  }
+
   async #tightening(): Promise<NonNullable<CallFacts["tightening"]>> {
     const rules = await this.#policyReader.read(this.#policyFiles);
     return rules.flatMap(({ id, decision, match, reason }) =>
@@ -141,6 +157,15 @@ export class WorkspaceMachine {
       if (isOver) this.#known.delete(id);
     }
   }
+}
+
+/** What a machine says of work that its former self may have done. */
+function interrupted(name: string): ToolError {
+  return toolError(
+    `${name} was interrupted`,
+    `The machine that holds the workspace was restarted while ${name} ran; whether it took effect is not known.`,
+    "Look before you call it again, with a new tool_call_id.",
+  );
 }
 
 /** One piece of work and all that was said of it. */

@@ -35,8 +35,10 @@ export function addAgentCommand(program: Command, context: CliContext): void {
       const roots = await Promise.all(options.root.map(checkRoot));
       const target = await connectServer(context, io);
       // Loaded here: no other command needs the tools or an HTTP/2 client.
-      const [{ connectMachine }, { createToolRegistry, createWorkspace, outsideTools, workspaceTools }] =
-        await Promise.all([import("@quarry/doors"), import("@quarry/agent")]);
+      const [
+        { connectMachine },
+        { createSessionChanges, createToolRegistry, createWorkspace, outsideTools, workspaceTools },
+      ] = await Promise.all([import("@quarry/doors"), import("@quarry/agent")]);
       const dataDir = path.resolve(context.readConfig().dataDir);
       const historyDirectory = path.join(dataDir, "workspace-history");
       await mkdir(historyDirectory, { recursive: true, mode: 0o700 });
@@ -55,6 +57,7 @@ export function addAgentCommand(program: Command, context: CliContext): void {
           registry: createToolRegistry([...workspaceTools(workspace), ...outsideTools({ ...workspace, ...outside })]),
           tiers: options.readOnly === true ? ["read"] : ["read", "write", "exec", "network"],
           policyFiles: roots.map((root) => ({ source: "workspace", path: path.join(root, ".quarry-policy.json") })),
+          changes: createSessionChanges(workspace),
           onEvent: (event) => {
             if (event.kind === "disconnected") io.warn(`disconnected (${event.reason}); trying again`);
             else if (!event.isFirst) io.say("connected again");

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { WorkspaceMachine, type Tool, type ToolRegistry, type PolicyFile } from "@quarry/agent";
+import { WorkspaceMachine, type PolicyFile, type SessionChanges, type Tool, type ToolRegistry } from "@quarry/agent";
 import { AppError, sleep } from "@quarry/base";
 import { SessionRequestSchema, ToolService, type SessionRequest } from "@quarry/contract";
 import { MessageQueue } from "./message-queue.ts";
@@ -26,6 +26,8 @@ export interface MachineOptions {
   readonly tiers: readonly Tool["tier"][];
   /** Rules files of the workspace, which may only tighten. */
   readonly policyFiles: readonly PolicyFile[];
+  /** What tools changed here, and the ways back. */
+  readonly changes?: SessionChanges;
   readonly onEvent: (
     event:
       | { readonly kind: "connected"; readonly sessionId: string; readonly isFirst: boolean }

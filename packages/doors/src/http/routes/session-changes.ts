@@ -25,9 +25,10 @@ export function sessionChangeRoutes(deps: { readonly tools: ToolRuntime }): read
     sessionId: string,
   ): Promise<{ readonly session: ToolSession; readonly changes: SessionChanges }> => {
     const session = await namedSession(tools, caller, sessionId);
-    const changes = tools.sessionChanges;
-    if (session.machine === null && changes !== undefined) return { session, changes };
-    throw new AppError("unprocessable", "the files of this session are on another machine, and so are its changes");
+    // Where the files are far away, their machine keeps the changes too.
+    const changes = session.machine === null ? tools.sessionChanges : tools.machines.changesOf(session);
+    if (changes !== undefined) return { session, changes };
+    throw new AppError("unprocessable", "this server works on no files, so sessions change none here");
   };
   return [
     defineRoute({
