@@ -26,7 +26,7 @@ it("makes chunks that lead from the one text to the other, whatever they share",
     const [before, after] = [head + several(4) + tail, head + several(4) + tail];
     const hunks = diffTexts(before, after).chunks.map((chunk) => ({ ...chunk, lines: [...chunk.lines] }));
     const headers = { oldFileName: "", newFileName: "", oldHeader: "", newHeader: "" };
-    const patched = applyPatch(before, { ...headers, hunks, index: undefined });
+    const patched = applyPatch(before, { ...headers, hunks });
     expect(patched, JSON.stringify({ before, after })).toBe(after);
   }
 });
