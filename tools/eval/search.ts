@@ -57,11 +57,12 @@ export async function evaluateSet(
   const all = set.queries.test ?? [];
   const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
   const queries = all.filter((_, index) => index % step === 0);
+  const ids = new Map(set.documents.map(({ id, url }) => [url, id]));
   const rows: (string | number)[][] = [];
   for (const plan of plans) {
     const began = performance.now();
     const results: SearchFigures[] = [];
-    for (const query of queries) results.push(await askOne(world, set, query, { plan, limit: depth }));
+    for (const query of queries) results.push(await askOne(world, ids, query, { plan, limit: depth }));
     const ms = (performance.now() - began) / queries.length;
     const { ndcg10, recall2, recall100, averagePrecision, reciprocalRank } = meanFigures(results);
     progress(`${set.name}, ${plan}: nDCG@10 ${ndcg10.toFixed(3)}, MRR ${reciprocalRank.toFixed(3)}`);
@@ -76,7 +77,7 @@ export async function evaluateSet(
 
 async function askOne(
   world: SearchWorld,
-  set: JudgedSet,
+  ids: ReadonlyMap<string, string>,
   query: JudgedQuery,
   { plan, limit }: { readonly plan: SearchPlan; readonly limit: number },
 ): Promise<SearchFigures> {
@@ -85,7 +86,6 @@ async function askOne(
     { teamIds: [EVAL_TEAM], query: query.text, plan, limit, filter: {} },
     new AbortController().signal,
   );
-  const ids = new Map(set.documents.map(({ id, url }) => [url, id]));
   return scoreRanking(
     pages.map(({ url }) => ids.get(url) ?? url),
     query,
