@@ -9,8 +9,11 @@ export const TOKENS_PER_UNIT = 40_000;
 /** What a unit may use, booked before it begins. */
 export interface Allowance {
   readonly llm: LimitedLlm | undefined;
-  /** Gives back what was not used and tells what was; call it once the unit is done. */
-  readonly giveBack: (used: { readonly pages: number }) => Promise<UnitExpense>;
+  /** Does the unit's reading and its work, and gives back what they did not use, also when they fail. Call it once. */
+  readonly spend: <Page, Result>(
+    read: () => Promise<readonly Page[]>,
+    work: (pages: readonly Page[]) => Promise<Result>,
+  ) => Promise<{ readonly pages: readonly Page[]; readonly result: Result; readonly expense: UnitExpense }>;
 }
 
 /** What a unit used. */
@@ -36,17 +39,30 @@ export async function bookUnit(
   const most = { pages: PAGES_PER_UNIT, tokens, costDollars: PAGES_PER_UNIT * price.page + tokens * price.token };
   if (!(await bookExpense(deps.database, websetId, most))) return undefined;
   const llm = deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: tokens });
+  const giveBack = async (pages: number): Promise<UnitExpense> => {
+    const unused = { pages: most.pages - pages, tokens: tokens - (llm?.spent().tokens ?? 0) };
+    const costDollars = unused.pages * price.page + unused.tokens * price.token;
+    await bookExpense(deps.database, websetId, {
+      pages: -unused.pages,
+      tokens: -unused.tokens,
+      costDollars: -costDollars,
+    });
+    return { pages, tokens: tokens - unused.tokens, costDollars: most.costDollars - costDollars };
+  };
   return {
     llm,
-    giveBack: async ({ pages }) => {
-      const unused = { pages: most.pages - pages, tokens: tokens - (llm?.spent().tokens ?? 0) };
-      const costDollars = unused.pages * price.page + unused.tokens * price.token;
-      await bookExpense(deps.database, websetId, {
-        pages: -unused.pages,
-        tokens: -unused.tokens,
-        costDollars: -costDollars,
+    spend: async (read, work) => {
+      let readCount = 0;
+      const done = await (async () => {
+        const pages = await read();
+        readCount = pages.length;
+        return { pages, result: await work(pages) };
+      })().catch(async (error: unknown) => {
+        // The next try books anew: what this one left booked would eat up the caps.
+        await giveBack(readCount);
+        throw error;
       });
-      return { pages, tokens: tokens - unused.tokens, costDollars: most.costDollars - costDollars };
+      return { ...done, expense: await giveBack(readCount) };
     },
   };
 }

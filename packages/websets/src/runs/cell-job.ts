@@ -85,16 +85,22 @@ async function fill(deps: WebsetsDeps, run: JobRun, unit: CellUnit): Promise<Job
   const entity = entityOfItem(item);
   const question = enrichment.description;
   const fetch = item.source === "import";
-  const pages = await gatherPages(deps, { teamId: webset.teamId, entity, question, fetch }, run.signal);
   const { description, format, options, instructions } = enrichment;
-  const value = await deps.judges.fillCell({
-    entity,
-    enrichment: { description, format, options, instructions },
+  const {
     pages,
-    llm: allowance.llm,
-    signal: run.signal,
-  });
-  const expense = await allowance.giveBack({ pages: pages.length });
+    result: value,
+    expense,
+  } = await allowance.spend(
+    () => gatherPages(deps, { teamId: webset.teamId, entity, question, fetch }, run.signal),
+    (found) =>
+      deps.judges.fillCell({
+        entity,
+        enrichment: { description, format, options, instructions },
+        pages: found,
+        llm: allowance.llm,
+        signal: run.signal,
+      }),
+  );
   const references = placeReferences(value.references, pages);
   const isSupported = value.result !== null && references.length > 0;
   const reasoning =

@@ -6,7 +6,7 @@ import { createEnrichment, runEnrichment, updateEnrichment, type RunWish } from 
 import { listProjectedItems, overrideCell, overrideVerdict, readHistory, readVerdictAttempts } from "./manage-items.ts";
 import { cancelSearch, createWebsetSearch } from "./manage-searches.ts";
 import { cancelWebset, pauseWebset, removeWebset, resumeWebset } from "./steer-webset.ts";
-import { openWorld, searchWish, type TestCompany, type TestWorld } from "./testing-world.ts";
+import { openWorld, ROTE_JUDGES, searchWish, type TestCompany, type TestWorld } from "./testing-world.ts";
 import type { WebsetsDeps } from "./websets-deps.ts";
 
 function withWorld(
@@ -173,6 +173,31 @@ describe("a search", () => {
       }),
     60_000,
   );
+
+  it("gives back what a failed try had booked, so that the next one finds room under the cap", () => {
+    let fails = 2;
+    return withWorld(
+      COMPANIES.slice(0, 1),
+      async (world) => {
+        const made = await world.create({ search: ROCKETS, quarry: { caps: { pages: 10 } } });
+        expect(names(await world.work(made.id))).toEqual(["acme"]);
+        const [row] = await world.db.query<{ spent_pages: number }>("SELECT spent_pages FROM websets");
+        expect({ fails, row }).toEqual({ fails: 0, row: { spent_pages: 3 } });
+      },
+      {
+        judges: {
+          ...ROTE_JUDGES,
+          judgeCriterion: (question) => {
+            if (fails === 0) return ROTE_JUDGES.judgeCriterion(question);
+            fails -= 1;
+            return Promise.reject(
+              new AppError("unavailable", "away for a moment", { retryable: true, retryAfterMs: 1 }),
+            );
+          },
+        },
+      },
+    );
+  });
 });
 
 describe("cancelling and pausing", () => {

@@ -157,6 +157,12 @@ export async function openWorld(
       const runner = await startJobRunner({ database, handlers: createWebsetJobHandlers(deps), pollMs: 200 });
       try {
         await expect.poll(async () => until(await read(webset)), { timeout: 20_000, interval: 20 }).toBe(true);
+      } catch (cause) {
+        const waiting = await database.query(
+          `SELECT kind, state, attempts, error_code, error_message FROM jobs
+           WHERE state NOT IN ('completed', 'canceled') OR attempts > 1 LIMIT 20`,
+        );
+        throw new Error(`the webset did not come so far; its jobs: ${JSON.stringify(waiting)}`, { cause });
       } finally {
         await runner.stop({ deadlineMs: 2_000 });
       }

@@ -98,16 +98,22 @@ async function judge(deps: WebsetsDeps, run: JobRun, unit: VerdictUnit): Promise
   }
   const entity = candidate.entity as unknown as Entity;
   const fetch = candidate.source === "import" || candidate.scopeId !== null;
-  const pages = await gatherPages(deps, { teamId: webset.teamId, entity, question: criterion, fetch }, run.signal);
-  const verdict = await deps.judges.judgeCriterion({
-    entity,
-    criterion,
+  const {
     pages,
-    now: deps.clock.now(),
-    llm: allowance.llm,
-    signal: run.signal,
-  });
-  const expense = await allowance.giveBack({ pages: pages.length });
+    result: verdict,
+    expense,
+  } = await allowance.spend(
+    () => gatherPages(deps, { teamId: webset.teamId, entity, question: criterion, fetch }, run.signal),
+    (found) =>
+      deps.judges.judgeCriterion({
+        entity,
+        criterion,
+        pages: found,
+        now: deps.clock.now(),
+        llm: allowance.llm,
+        signal: run.signal,
+      }),
+  );
   const judged = withEvidence(verdict, pages);
   const outcome = judged.satisfied === "unclear" ? "empty" : "filled";
   return write(deps, run, unit, { ...judged, attempts: earlier?.attempts ?? [] }, pages, { outcome, ...expense });
