@@ -21,5 +21,5 @@ verifies(
     expect(result.violations).toEqual([]);
     expect(result.figures["pages"]).toBeGreaterThan(200);
   },
-  240_000,
+  480_000,
 );

@@ -12,9 +12,11 @@ import {
 } from "@quarry/crawl/testing";
 import { verifies } from "@quarry/tests";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import { startLightEmbedder, type LightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
 
-const LONG = 240_000;
+/** A starved machine takes minutes for what is a few seconds of work: the pages are what is proved, not the pace. */
+const LONG = 480_000;
 const SETTINGS = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_LOG_LEVEL: "warn", QUARRY_SAMPLE: "0" };
 
 interface CrawlReply {
@@ -26,15 +28,18 @@ interface CrawlReply {
 }
 
 let home = "";
+let embedder: LightEmbedder;
 let server: ServerProcess;
 
 beforeAll(async () => {
   home = mkdtempSync(path.join(tmpdir(), "quarry-crawl-"));
-  server = await startServerProcess(home, SETTINGS);
+  embedder = await startLightEmbedder();
+  server = await startServerProcess(home, { ...SETTINGS, ...embedder.settings });
 }, LONG);
 
 afterAll(async () => {
   await server.stop();
+  await embedder.close();
   rmSync(home, { recursive: true, force: true });
 }, LONG);
 
