@@ -75,6 +75,16 @@ export function findTool(listed: readonly McpTool[], name: string): McpTool | un
   return listed.find((tool) => tool.name === name) ?? aliasTools.find((tool) => tool.name === name);
 }
 
+/** What to tell an agent that calls a tool we do not have: the nearest name, and where all of them stand. */
+export function noSuchTool(listed: readonly McpTool[], name: string): AppError {
+  const near = nearestName(
+    name,
+    listed.map((tool) => tool.name),
+  );
+  const hint = near === undefined ? "tools/list names them" : `did you mean ${near}?`;
+  return new AppError("invalid_request", `there is no tool ${name.slice(0, 100)}; ${hint}`);
+}
+
 function clean(args: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }

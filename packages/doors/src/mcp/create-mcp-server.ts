@@ -13,7 +13,7 @@ import type { ApiCall } from "./api-call.ts";
 import { loadTokenCounter } from "./budget/count-tokens.ts";
 import type { JsonObject } from "./budget/shorten-card.ts";
 import { callTool, inputSchemaOf, toErrorResult, type ToolResult } from "./call-tool.ts";
-import { allTools, chooseTools, findTool } from "./choose-tools.ts";
+import { allTools, chooseTools, findTool, noSuchTool } from "./choose-tools.ts";
 import type { InputMode } from "./coerce-input.ts";
 import { addConformanceFixtures, type FixtureSet } from "./conformance-fixtures.ts";
 import { followTasks } from "./follow-tasks.ts";
@@ -71,11 +71,10 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const fixture = fixtures?.call(params.name, params.arguments ?? {}, context);
     if (fixture !== undefined) return fixture;
-    const tool = findTool(await toolsFor(context.mcpReq.signal), params.name);
-    if (tool === undefined) {
-      const error = new AppError("not_found", `there is no tool ${params.name.slice(0, 100)}; tools/list names them`);
-      return toErrorResult(error);
-    }
+    const listed = await toolsFor(context.mcpReq.signal);
+    const tool = findTool(listed, params.name);
+    if (tool === undefined)
+      return toErrorResult(noSuchTool(listed, params.name), ["a tool is called by its name in tools/list"]);
     nameUse(`MCP ${tool.name}`);
     const made = await callTool(tool, (params.arguments ?? {}) as JsonObject, contextOf(deps, mcp, context), {
       inputMode: deps.inputMode,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { callApi } from "../api-call.ts";
 import type { ReplyDraft, ReplyItem } from "../budget/fit-reply.ts";
 import { shortenCard, type JsonObject, type JsonValue } from "../budget/shorten-card.ts";
+import { slim } from "./slim.ts";
 import {
   defineTool,
   DESTROYS,
@@ -45,7 +46,7 @@ export const workflowTools: readonly McpTool[] = [
     annotations: MAKES,
     hints: [
       'args is an object, such as {"query": "…", "entity": {"type": "company"}} for lifecycle.harvest',
-      `workflow is one of ${workflowNames.join(", ")}`,
+      "the prompt workflows tells the args of each",
     ],
     run: async ({ workflow, args }, context) => {
       const body = { workflow, args };
@@ -152,16 +153,14 @@ function asList(value: JsonValue): readonly JsonObject[] | undefined {
 function toEntry(entry: JsonObject, place: string, isPage: boolean): ReplyItem {
   if (!isPage) return { card: entry, place };
   const { text, highlights, ...card } = entry;
-  const quoted = [
-    ...(typeof text === "string" ? [text] : []),
-    ...(Array.isArray(highlights) ? highlights.map(String) : []),
-  ];
-  return { card, text: quoted.join("\n"), place };
+  const isRead = typeof text === "string" && text !== "";
+  const quotes = Array.isArray(highlights) ? highlights.map(String) : []; // of the text: with it they would stand twice
+  return { card: slim(card), text: isRead ? text : quotes.join("\n"), place };
 }
 
 function one(task: z.output<typeof taskSchema>, nextStep: string) {
   const { id, ...rest } = task;
-  return { head: {}, listKey: "", items: [{ card: { taskId: id, ...(rest as JsonObject) }, place: "0" }], nextStep };
+  return { head: {}, listKey: "", items: [{ card: { taskId: id, ...slim(rest) }, place: "0" }], nextStep };
 }
 
 async function waitForTask(context: ToolContext, id: string, waitMs: number): Promise<z.output<typeof taskSchema>> {
