@@ -76,7 +76,10 @@ verifies(
           const query = new URLSearchParams(
             operation.parameters
               .filter((parameter) => parameter.in === "query" && parameter.required === true)
-              .map(({ name, schema }) => [name, name === "url" ? PAGE : String(leastValue(components, schema, name))]),
+              .map(({ name, schema }): [string, string] => [
+                name,
+                name === "url" ? PAGE : String(leastValue(components, schema, name)),
+              ]),
           );
           const request = { method, address: `${address}?${query.toString()}`, body: undefined };
           const { text } = await ask(server, stranger.secret, request);
