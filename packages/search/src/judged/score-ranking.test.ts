@@ -11,7 +11,7 @@ it.each([
   ["the lesser page first", ["b", "a"], (1 + 3 / Math.log2(3)) / (3 + 1 / Math.log2(3)), 1],
   ["a good page third", ["x", "y", "a"], 3 / 2 / (3 + 1 / Math.log2(3)), 1 / 3],
   ["nothing good", ["x"], 0, 0],
-  ["a good page beyond the tenth place", [..."cdefghijkl", "a"], 0, 0],
+  ["a good page beyond the tenth place", [...Array.from({ length: 10 }, (_, place) => `x${place}`), "a"], 0, 0],
 ])("scores %s", (_, ranked, ndcg, reciprocalRank) => {
   const score = scoreRanking(ranked, GRADES);
   expect(score.ndcg).toBeCloseTo(ndcg, 10);
