@@ -29,7 +29,7 @@ export function JudgedFigures({ runs }: { readonly runs: readonly JudgedRun[] })
   }));
   const oldestFirst = runs.toReversed();
   return (
-    <>
+    <div className="grid">
       {runs.length < 2 ? null : (
         <section className="card">
           <LineChart
@@ -52,7 +52,7 @@ export function JudgedFigures({ runs }: { readonly runs: readonly JudgedRun[] })
         </div>
         <DataTable label={say("lab.figures")} columns={COLUMNS} rows={rows} rowKey={({ type }) => type} empty="" />
       </section>
-    </>
+    </div>
   );
 }
 
