@@ -30,5 +30,10 @@ export const HOSTILE_PAGES: readonly (readonly [string, () => string])[] = [
   ["dashes in a comment", () => `<!--${"-".repeat(10_000_000)}`],
   ["end tags in a script", () => `<script>${"</scrip>".repeat(1_500_000)}`],
   ["white space", () => `<p>${" \n".repeat(5_000_000)}x</p>`],
+  ["white space, kept", () => `<pre>x${" \n".repeat(5_000_000)}x</pre><pre>${" ".repeat(3_000_000)}x</pre>`],
+  ["white space in 100,000 elements", () => `<p>A text. ${"<b> </b>".repeat(100_000)}x</p>`],
+  ["digits", () => `<main><p>${"1".repeat(1_900_000)}</p></main>`],
+  ["JSON-LD of blanks", () => `<script type="application/ld+json">[${" ".repeat(990_000)}x</script>`],
+  ["JSON-LD of quotes", () => `<script type="application/ld+json">{"${'\\"'.repeat(490_000)}</script>`],
   ["commas", () => `<p class="author">${"By a, ".repeat(500_000)}</p><time>${"1".repeat(1_000_000)}</time>`],
 ];

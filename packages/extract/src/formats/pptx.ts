@@ -28,7 +28,7 @@ export function extractPptx(
 }
 
 function slideNumber(name: string): number {
-  return Number(/(\d+)\.xml$/.exec(name)?.[1] ?? 0);
+  return Number(/(?<!\d)(\d+)\.xml$/.exec(name)?.[1] ?? 0);
 }
 
 function writeSlide(xml: string, limits: ExtractLimits): string {

@@ -137,7 +137,8 @@ function joinText(nodes: readonly PageNode[], preformatted: boolean): string {
     if (node.kind === "text") text += node.data;
     else if (node.tag === "br") text += "\n";
   }
-  return preformatted ? text.replace(/^\s*\n|\s+$/g, "") : collapseSpaces(text);
+  // a pattern for the end would try every blank of a long run anew
+  return preformatted ? text.trimEnd().replace(/^\s*\n/, "") : collapseSpaces(text);
 }
 
 /** Characters that are not white space, plus single spaces between words: cheap and close enough. */

@@ -50,8 +50,8 @@ export function writeInline(block: TextBlock, resolve: ResolveLink, footnotes?: 
   closeTo(0);
   return parts
     .join("")
-    .replace(/ *\n */g, "\n")
-    .replace(/ {2,}/g, " ")
+    .replace(/ {2,}/g, " ") // first, so that no long run of blanks is left to look for a line break behind
+    .replace(/ ?\n ?/g, "\n")
     .trim();
 }
 

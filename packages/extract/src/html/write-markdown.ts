@@ -90,7 +90,7 @@ function writeBlock({ block, role }: KeptBlock, previous: BlockRole | undefined,
       return `: ${inline.replaceAll("\n", "\n  ")}`;
     case "cell":
     case "paragraph":
-      return inline.replaceAll("\n", "  \n").replace(/^(?=#{1,6} |[-+>] )|(?<=^\d+)(?=[.)] )/, "\\");
+      return inline.replaceAll("\n", "  \n").replace(/^(?:(?=#{1,6} |[-+>] )|(\d{1,9})(?=[.)] ))/, "$1\\");
     default:
       return inline;
   }

@@ -53,10 +53,11 @@ export function isItem(value: unknown): value is JsonLdItem {
 function parseLoosely(source: string): unknown {
   const trimmed = source
     .replace(/^\s*(?:\/\*\s*)?<!.CDATA.(?:\s*\*\/)?|(?:\/\*\s*)?\]\]>(?:\s*\*\/)?\s*$/g, "")
-    .replace(/^\s*<!--(?=\s*[[{])|(?<=[\]}]\s*)-->\s*$/g, "")
     .trim()
-    .replace(/;$/, "");
-  for (const attempt of [() => trimmed, () => mendJson(trimmed)]) {
+    .replace(/^<!--(?=\s*[[{])/, "");
+  const inner = trimmed.endsWith("-->") ? trimmed.slice(0, -3).trimEnd() : trimmed;
+  const bare = (/[\]}]$/.test(inner.slice(-1)) ? inner : trimmed).replace(/;$/, "");
+  for (const attempt of [() => bare, () => mendJson(bare)]) {
     try {
       return JSON.parse(attempt()) as unknown;
     } catch {
@@ -66,7 +67,9 @@ function parseLoosely(source: string): unknown {
   return undefined;
 }
 
-const STRING_OR_FAULT = /"(?:[^"\\]|\\.)*"|<!--[^]*?(?:-->|$)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|,(?=\s*[}\]])|;\s*$/g;
+/** A string that does not end goes on to the end of the text: looked for anew at each quote it would take forever. */
+const STRING_OR_FAULT =
+  /"(?:[^"\\]|\\[^]?)*(?:"|$)|<!--[^]*?(?:-->|$)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|,(?=\s*[}\]])|;\s*$/g;
 
 /** Raw control characters in strings are escaped; comments and trailing commas outside of them go. */
 function mendJson(json: string): string {
