@@ -59,11 +59,13 @@ async function measure(server: ServerProcess, count: number, progress: (line: st
   } as const;
   const figures: Record<string, number> = { items: count };
   const rows: (string | number)[][] = [];
-  const before = await rssOf(server);
+  const before = await residentMb(server);
   for (const [name, toPath] of Object.entries(questions)) {
     progress(`websets: ${name}`);
     const times: number[] = [];
+    let cpuBefore = 0;
     for (let index = -WARM_UP_REQUESTS; index < REQUESTS; index += 1) {
+      if (index === 0) cpuBefore = await metricOf(server, "quarry_process_cpu_seconds");
       const began = performance.now();
       const { status } = await server.call("GET", toPath());
       if (status !== 200) throw new Error(`${name} was answered with ${status}`);
@@ -72,19 +74,23 @@ async function measure(server: ServerProcess, count: number, progress: (line: st
     times.sort((one, other) => one - other);
     const p50 = times[Math.floor(times.length * 0.5)] ?? 0;
     const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+    const cpuSeconds = (await metricOf(server, "quarry_process_cpu_seconds")) - cpuBefore;
+    const cpu = (1_000 * cpuSeconds) / REQUESTS;
     figures[`${name} p50 ms`] = p50;
     figures[`${name} p95 ms`] = p95;
-    rows.push([name, p50.toFixed(1), p95.toFixed(1), PROMISE_P95_MS]);
+    figures[`${name} server cpu ms`] = cpu;
+    rows.push([name, p50.toFixed(1), p95.toFixed(1), cpu.toFixed(1), PROMISE_P95_MS]);
   }
   figures["resident MB before"] = before;
-  figures["resident MB after"] = await rssOf(server);
-  rows.push(["resident MB before and after", before.toFixed(0), (figures["resident MB after"] ?? 0).toFixed(0), ""]);
+  const after = await residentMb(server);
+  figures["resident MB after"] = after;
+  rows.push(["resident MB before and after", before.toFixed(0), after.toFixed(0), "", ""]);
   return {
     figures,
     tables: [
       {
         title: `A webset of ${count} items x ${CELLS_PER_ITEM}, milliseconds`,
-        columns: ["", "p50", "p95", "promise"],
+        columns: ["", "p50", "p95", "server cpu", "promise p95"],
         rows,
       },
     ],
@@ -104,8 +110,13 @@ async function readCursors(server: ServerProcess): Promise<readonly string[]> {
   }
 }
 
-async function rssOf(server: ServerProcess): Promise<number> {
+async function residentMb(server: ServerProcess): Promise<number> {
+  return (await metricOf(server, "process_resident_memory_bytes")) / 1024 ** 2;
+}
+
+async function metricOf(server: ServerProcess, name: string): Promise<number> {
   const reply = await fetch(`${server.url}/metrics`, { headers: { "x-api-key": server.key } });
-  const [, bytes = "0"] = /^process_resident_memory_bytes\S*\s+(\S+)/m.exec(await reply.text()) ?? [];
-  return Number(bytes) / 1024 ** 2;
+  const line = (await reply.text()).split("\n").find((one) => one.startsWith(`${name} `));
+  if (line === undefined) throw new Error(`the server's metrics have no ${name}`);
+  return Number(line.slice(name.length + 1));
 }
