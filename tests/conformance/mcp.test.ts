@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Client as McpClient } from "@modelcontextprotocol/client";
+import type { Client as McpClient, ClientCapabilities } from "@modelcontextprotocol/client";
 import { verifies } from "@quarry/tests";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -10,6 +10,7 @@ import { z } from "zod";
 import { startLightEmbedder, type LightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 import { loadMcpClients } from "./mcp-clients.ts";
+import { runScenarios, SCENARIO_CAPABILITIES } from "./mcp-scenarios.ts";
 
 const { current, currentStdio, older, olderHttp } = await loadMcpClients();
 const { Client, StreamableHTTPClientTransport } = current;
@@ -34,11 +35,17 @@ const DOCUMENTS = [
   },
 ];
 
+const POLL_MS = 250;
+
 let server: ServerProcess;
 let directory: string;
 let finish: () => void;
 let running: Promise<unknown>;
 let embedder: LightEmbedder;
+/** Clients of `quarry mcp`, of both revisions; they outlive a server. */
+let stdio: McpClient;
+let stdioOfToday: McpClient;
+let conformance: Promise<string>;
 /** What is tested here is not meaning: without a model a server starts in a fraction of the time. */
 const settings = () => ({ QUARRY_SAMPLE: "0", QUARRY_PORT: "0", ...embedder.settings });
 
@@ -50,13 +57,16 @@ beforeAll(async () => {
       server = await startServerProcess(made, settings());
       const posted = await server.call("POST", "/quarry/v1/documents?wait=true", DOCUMENTS);
       expect(posted.status).toBe(200);
+      stdio = await connectStdio("2025-11-25");
+      stdioOfToday = await connectStdio("2026-07-28", ["--tools", "web,websets,workflows"]);
       ready();
       await new Promise<void>((done) => (finish = done));
+      await Promise.all([stdio.close(), stdioOfToday.close()]);
       await server.stop();
     });
     running.catch(refuse);
   });
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   finish();
@@ -64,15 +74,37 @@ afterAll(async () => {
   await embedder.close();
 }, 60_000);
 
-/** A client over HTTP, as of 2025-11-25. */
+type Revision = "2025-11-25" | "2026-07-28";
+
+function makeClient(revision: Revision, capabilities: ClientCapabilities = {}): McpClient {
+  const mode = revision === "2026-07-28" ? "auto" : "legacy";
+  return new Client({ name: "tests", version: "1" }, { capabilities, versionNegotiation: { mode } });
+}
+
+/** A client over HTTP. */
 async function connect(
   search = "",
-  capabilities: { elicitation?: { form: Record<string, never> } } = {},
+  capabilities: ClientCapabilities = {},
+  revision: Revision = "2025-11-25",
 ): Promise<McpClient> {
-  const client = new Client({ name: "tests", version: "1" }, { capabilities });
+  const client = makeClient(revision, capabilities);
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${server.url}/mcp${search}`), {
       requestInit: { headers: { "x-api-key": server.key } },
+    }),
+  );
+  return client;
+}
+
+/** A client of `quarry mcp`, with its flags. */
+async function connectStdio(revision: Revision, flags: readonly string[] = []): Promise<McpClient> {
+  const client = makeClient(revision, SCENARIO_CAPABILITIES);
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [path.resolve("dist", "cli.js"), "mcp", ...flags],
+      env: { ...process.env, ...settings(), QUARRY_DATA_DIR: directory },
+      stderr: "ignore",
     }),
   );
   return client;
@@ -91,7 +123,7 @@ async function call(
 }
 
 /** From a search to a workflow, as an agent goes. */
-async function walk(client: Pick<McpClient, "callTool">): Promise<void> {
+async function walk(client: McpClient): Promise<void> {
   const found = await call(client, "search", { query: "When was the Brooklyn Bridge opened?" });
   const [first] = found["results"] as readonly { id: string; title: string; url: string; age: string }[];
   expect(first).toMatchObject({ id: DOCUMENTS[0]?.url, title: "The Brooklyn Bridge", url: DOCUMENTS[0]?.url });
@@ -107,7 +139,10 @@ async function walk(client: Pick<McpClient, "callTool">): Promise<void> {
   });
   const websetId = webset["id"] as string;
   await expect
-    .poll(async () => (await call(client, "websets_get", { websetId }))["status"], { timeout: 30_000 })
+    .poll(async () => (await call(client, "websets_get", { websetId }))["status"], {
+      timeout: 30_000,
+      interval: POLL_MS,
+    })
     .toBe("idle");
   const listed = await call(client, "websets_items", { websetId });
   expect(listed).toMatchObject({ tier: "card", criteria: ["mentions the Brooklyn Bridge"] });
@@ -130,7 +165,9 @@ describe("clients", () => {
   verifies(
     [
       "mcp:transport:http",
+      "mcp:transport:stdio",
       "mcp:revision:2025-11-25",
+      "mcp:revision:2026-07-28",
       "mcp:clients:official-sdk",
       "mcp:reply:snapshot-age",
       "mcp:tools:search-and-fetch",
@@ -138,19 +175,31 @@ describe("clients", () => {
       "mcp:projection:no-content-in-lists",
       "mcp:input:safe-forms",
     ],
-    "of 2025-11-25 go from search to workflow over HTTP, in a session",
+    "of both revisions go from search to workflow over HTTP and over stdio",
     async () => {
       const refused = await fetch(`${server.url}/mcp`, { method: "POST", body: "{}" });
       expect(refused.status).toBe(401);
-      const client = await connect();
-      expect(client.transport?.sessionId).toMatch(/^[0-9a-f-]{36}$/);
-      expect(client.getNegotiatedProtocolVersion()).toBe("2025-11-25");
-      await walk(client);
-      await client.close();
+      const inSession = await connect();
+      expect(inSession.transport?.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+      const stateless = await connect("", {}, "2026-07-28");
+      expect(stateless.transport?.sessionId).toBeUndefined();
+      const all = [inSession, stateless, stdio, stdioOfToday];
+      expect(all.map((client) => client.getNegotiatedProtocolVersion())).toEqual([
+        "2025-11-25",
+        "2026-07-28",
+        "2025-11-25",
+        "2026-07-28",
+      ]);
+      await Promise.all(all.map(walk));
+      const listed = (await stdioOfToday.listTools()).tools.map(({ name }) => name);
+      expect(listed).toContain("workflow_start");
+      expect(listed).not.toContain("research_start");
+      await inSession.close();
+      await stateless.close();
       const old = new older.Client({ name: "tests", version: "1" });
       await old.connect(
         new olderHttp.StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
-          requestInit: { headers: { "x-api-key": server.key } },
+          requestInit: { headers: { authorization: `Bearer ${server.key}` } },
         }),
       );
       expect((await old.listTools()).tools.length).toBeGreaterThan(20);
@@ -158,24 +207,7 @@ describe("clients", () => {
       expect(JSON.stringify(found.structuredContent)).toContain("bridge.example");
       await old.close();
     },
-    90_000,
-  );
-
-  verifies(
-    "mcp:revision:2026-07-28",
-    "of 2026-07-28 need no session",
-    async () => {
-      const client = new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: "auto" } });
-      const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
-        requestInit: { headers: { authorization: `Bearer ${server.key}` } },
-      });
-      await client.connect(transport);
-      expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
-      expect(transport.sessionId).toBeUndefined();
-      await walk(client);
-      await client.close();
-    },
-    90_000,
+    120_000,
   );
 
   verifies("mcp:transport:sessions-and-stateless", "may do without a session in the older revision too", async () => {
@@ -199,81 +231,6 @@ describe("clients", () => {
     });
     expect(unknown.status).toBe(404);
   });
-
-  verifies(
-    ["mcp:transport:stdio", "mcp:clients:killed-and-resumed", "workflows:task:durable"],
-    "over stdio and HTTP go on where they were when the server is killed in the middle",
-    async () => {
-      const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [path.resolve("dist", "cli.js"), "mcp"],
-        env: { ...process.env, ...settings(), QUARRY_DATA_DIR: directory },
-        stderr: "ignore",
-      });
-      const client = new Client({ name: "tests", version: "1" });
-      await client.connect(transport);
-      await walk(client);
-      const overHttp = new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: "auto" } });
-      const { body: made } = await server.call("POST", "/quarry/v1/keys", { name: "tests", scopes: ["all"] });
-      const requestInit = { headers: { "x-api-key": (made as { readonly key: string }).key } };
-      await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }));
-      const harvest = {
-        workflow: "lifecycle.harvest",
-        args: { query: "pages about bridges", entity: { type: "article" }, count: 2 },
-      };
-      const task = await call(client, "workflow_start", harvest);
-      const taskOverHttp = await call(overHttp, "workflow_start", harvest);
-      const websetId = (await call(overHttp, "websets_create", { query: "bridges", count: 2, entity: "article" }))[
-        "id"
-      ];
-      await server.kill();
-      const { port } = new URL(server.url); // a server comes back where it was
-      server = await startServerProcess(directory, { ...settings(), QUARRY_PORT: port });
-      for (const [who, { taskId }] of [
-        [client, task],
-        [overHttp, taskOverHttp],
-      ] as const) {
-        const status = await call(who, "workflow_status", { taskId, waitSeconds: 60 });
-        expect(status["status"]).toBe("completed");
-      }
-      const isIdle = async () => (await call(overHttp, "websets_get", { websetId }))["status"];
-      await expect.poll(isIdle, { timeout: 40_000 }).toBe("idle");
-      expect(await call(overHttp, "workflow_result", { taskId: taskOverHttp["taskId"] })).toMatchObject({
-        partial: false,
-      });
-      await overHttp.close();
-      const result = await call(client, "workflow_result", { taskId: task["taskId"] });
-      for (const item of result["items"] as readonly object[]) {
-        expect(Object.keys(item).sort()).toEqual([
-          "description",
-          "enrichmentResults",
-          "id",
-          "name",
-          "satisfied",
-          "url",
-        ]);
-      }
-      expect(result["details"]).toMatchObject({
-        websetId: expect.stringContaining("webset_") as string,
-        timedOut: false,
-      });
-      await client.close();
-
-      const modern = new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: "auto" } });
-      await modern.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [path.resolve("dist", "cli.js"), "mcp", "--tools", "search,fetch"],
-          env: { ...process.env, ...settings(), QUARRY_DATA_DIR: directory },
-          stderr: "ignore",
-        }),
-      );
-      expect(modern.getNegotiatedProtocolVersion()).toBe("2026-07-28");
-      expect((await modern.listTools()).tools.map(({ name }) => name)).toEqual(["search", "fetch"]);
-      await modern.close();
-    },
-    120_000,
-  );
 });
 
 describe("the tools", () => {
@@ -408,7 +365,7 @@ describe("the tools", () => {
       });
       await call(client, "websets_enrichments", { websetId, action: "get", enrichmentId: column["id"] });
       const isIdle = async () => (await call(client, "websets_get", { websetId }))["status"];
-      await expect.poll(isIdle, { timeout: 30_000 }).toBe("idle");
+      await expect.poll(isIdle, { timeout: 30_000, interval: POLL_MS }).toBe("idle");
       const [item] = (await call(client, "websets_items", { websetId, tier: "answers", includeFailing: true }))[
         "items"
       ] as readonly { id: string }[];
@@ -451,7 +408,7 @@ describe("the tools", () => {
       const exported = await call(client, "websets_exports", { websetId, action: "create", format: "json" });
       const getExport = async () =>
         (await call(client, "websets_exports", { websetId, action: "get", exportId: exported["id"] }))["status"];
-      await expect.poll(getExport, { timeout: 20_000 }).toBe("completed");
+      await expect.poll(getExport, { timeout: 20_000, interval: POLL_MS }).toBe("completed");
       await call(client, "websets_cancel", { websetId, itemId: item?.id });
       await call(client, "websets_cancel", { websetId });
       await call(client, "websets_cancel", { websetId, delete: true });
@@ -669,27 +626,93 @@ describe("the published exa-mcp-server", () => {
   );
 });
 
-describe("the official conformance runner", () => {
+describe("a server that is killed in the middle", () => {
+  verifies(
+    ["mcp:clients:killed-and-resumed", "workflows:task:durable"],
+    "is found again by clients over stdio and HTTP, which go on where they were",
+    async () => {
+      const overHttp = makeClient("2026-07-28");
+      const { body: made } = await server.call("POST", "/quarry/v1/keys", { name: "tests", scopes: ["all"] });
+      const requestInit = { headers: { "x-api-key": (made as { readonly key: string }).key } };
+      await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }));
+      const harvest = {
+        workflow: "lifecycle.harvest",
+        args: { query: "pages about bridges", entity: { type: "article" }, count: 2 },
+      };
+      const task = await call(stdio, "workflow_start", harvest);
+      const taskOverHttp = await call(overHttp, "workflow_start", harvest);
+      const websetId = (await call(overHttp, "websets_create", { query: "bridges", count: 2, entity: "article" }))[
+        "id"
+      ];
+      await server.kill();
+      const { port } = new URL(server.url); // a server comes back where it was
+      server = await startServerProcess(directory, {
+        ...settings(),
+        QUARRY_PORT: port,
+        QUARRY_AUTH: "none", // the runner has no key
+        QUARRY_MCP_CONFORMANCE: "1",
+      });
+      conformance = runConformance(`${server.url}/mcp`, directory); // while the dead worker's leases run out
+      conformance.catch(() => undefined); // its own test sees it
+      for (const [who, { taskId }] of [
+        [stdio, task],
+        [overHttp, taskOverHttp],
+      ] as const) {
+        const status = await call(who, "workflow_status", { taskId, waitSeconds: 60 });
+        expect(status["status"]).toBe("completed");
+      }
+      const isIdle = async () => (await call(overHttp, "websets_get", { websetId }))["status"];
+      await expect.poll(isIdle, { timeout: 40_000, interval: POLL_MS }).toBe("idle");
+      expect(await call(overHttp, "workflow_result", { taskId: taskOverHttp["taskId"] })).toMatchObject({
+        partial: false,
+      });
+      await overHttp.close();
+      const result = await call(stdio, "workflow_result", { taskId: task["taskId"] });
+      for (const item of result["items"] as readonly object[]) {
+        expect(Object.keys(item).sort()).toEqual([
+          "description",
+          "enrichmentResults",
+          "id",
+          "name",
+          "satisfied",
+          "url",
+        ]);
+      }
+      expect(result["details"]).toMatchObject({
+        websetId: expect.stringContaining("webset_") as string,
+        timedOut: false,
+      });
+    },
+    120_000,
+  );
+});
+
+describe("conformance", () => {
   verifies(
     "mcp:conformance:runner",
-    "passes every server scenario",
-    () =>
-      withDataDirectory(async (made) => {
-        const fixtures = await startServerProcess(made, {
-          ...settings(),
-          QUARRY_AUTH: "none",
-          QUARRY_MCP_CONFORMANCE: "1",
-        });
-        try {
-          const output = await runConformance(`${fixtures.url}/mcp`, made);
-          expect(output).toMatch(/Total: \d+ passed, 0 failed/);
-          expect(output.match(/^✓ /gm)?.length ?? 0).toBeGreaterThanOrEqual(30);
-          expect(output).not.toMatch(/^✗ /m);
-        } finally {
-          await fixtures.stop();
-        }
-      }),
+    "the official runner passes every server scenario",
+    async () => {
+      const output = await conformance;
+      expect(output).toMatch(/Total: \d+ passed, 0 failed/);
+      expect(output.match(/^✓ /gm)?.length ?? 0).toBeGreaterThanOrEqual(30);
+      expect(output).not.toMatch(/^✗ /m);
+    },
     120_000,
+  );
+
+  verifies(
+    ["mcp:transport:stdio", "mcp:revision:2025-11-25", "mcp:revision:2026-07-28"],
+    "its scenarios hold over stdio too, and in the revision that it does not speak",
+    async () => {
+      const inSession = await connect("", SCENARIO_CAPABILITIES);
+      const stateless = await connect("", SCENARIO_CAPABILITIES, "2026-07-28");
+      const came = await Promise.all([inSession, stateless, stdio, stdioOfToday].map(runScenarios));
+      expect(came.flatMap(({ faults }) => faults)).toEqual([]);
+      expect(came.map(({ ran }) => ran)).toEqual([28, 25, 28, 25]);
+      await inSession.close();
+      await stateless.close();
+    },
+    60_000,
   );
 });
 
