@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Sort } from "./search-args.ts";
 
 /** How many files are compared by their times; of more, the first ones found are. */
-export const MAX_COMPARED = 10_000;
+export const MAX_COMPARED = 5_000;
 /** How many files are looked at before others get a turn. */
 const SLICE = 500;
 
