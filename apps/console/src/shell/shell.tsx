@@ -54,7 +54,7 @@ export function Shell(): ReactNode {
           {me.data.via === "none" ? (
             <p className="lost" role="note" aria-label={say("shell.noKeyIsAsked")}>
               <Icon name="warn" />
-              {tell("shell.noKeyIsAskedHere", { code: <code>QUARRY_AUTH=none</code> })}
+              <span>{tell("shell.noKeyIsAskedHere", { code: <code>QUARRY_AUTH=none</code> })}</span>
             </p>
           ) : null}
           <main id="main" className="main" tabIndex={-1}>
