@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,10 @@ import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProcessTree } from "../../tools/bench/process-tree.ts";
+import { startLightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
+import { shellCommands } from "../repo/check-documents.ts";
+import { codeBlocksOf } from "../repo/markdown.ts";
 
 const LONG = 180_000;
 /** What is left of 2 GB for Quarry beside a small system. */
@@ -59,22 +62,59 @@ function readmeBlocks(heading: string, language: string): readonly string[] {
   return [...part.matchAll(/```(\w+)\n(.*?)```/gs)].flatMap(([, kind, code = ""]) => (kind === language ? [code] : []));
 }
 
+/** Runs every curl of the documents as it is pasted; those that were not answered with a success. */
+function faultsOfCurls(server: ServerProcess, environment: NodeJS.ProcessEnv): readonly string[] {
+  const files = ["README.md", ...readdirSync("docs").map((name) => `docs/${name}`)].filter((file) =>
+    file.endsWith(".md"),
+  );
+  const curls = files.flatMap((file) =>
+    codeBlocksOf(readFileSync(file, "utf8"))
+      .filter(({ language }) => ["sh", "bash"].includes(language))
+      .flatMap(({ code }) => shellCommands(code, false).filter((command) => command.startsWith("curl ")))
+      .map((command) => ({ file, command })),
+  );
+  expect(curls.length).toBeGreaterThanOrEqual(8);
+  return curls.flatMap(({ file, command }) => {
+    const here = command.replaceAll("http://127.0.0.1:7700", server.url);
+    // A stream never ends by itself: what matters is how it began.
+    const { stdout } = spawnSync(
+      "bash",
+      ["-c", `${here} -s -o /dev/null -w '%{http_code}' --max-time ${here.includes(" -N ") ? 2 : 30}`],
+      {
+        encoding: "utf8",
+        env: { ...environment, KEY: server.key },
+      },
+    );
+    return /^2\d\d$/.test(stdout) ? [] : [`${file}: ${command} is answered with ${stdout}`];
+  });
+}
+
 describe("a first start", () => {
   verifies(
     [
       "commands:start:sample-searchable",
       "commands:start:prints-working-curl",
       "commands:start:ten-lines",
+      "commands:start:prints-key-once",
+      "commands:start:prints-console-link",
+      "commands:start:first-under-15-s",
+      "commands:start:later-under-3-s",
       "search:first-start:curl-has-results",
       "commands:start:two-gb",
     ],
-    "has the sample's pages, prints a search with results, and works as the README says",
+    "has the sample's pages, prints key, link and a search with results, once and soon, and works as the README says",
     () =>
       withDataDirectory(async (directory) => {
-        const server = await startServerProcess(directory, WITH_SAMPLE);
+        const server = await startServerProcess(directory, {
+          ...WITH_SAMPLE,
+          QUARRY_WORKSPACE_ROOTS: path.resolve("docs"),
+        });
+        const slowness = howSlowIsThisMachineNow();
+        const key = /qry_[0-9a-z]+/.exec(server.stdout())?.[0] ?? "no key";
+        const link = /http\S+sign-in\S+/.exec(server.stdout())?.[0] ?? "";
         try {
           expect(server.stdout().trim().split("\n").length).toBeLessThanOrEqual(10);
-          expect(server.readyMs).toBeLessThan(15_000 * howSlowIsThisMachineNow());
+          expect(server.readyMs).toBeLessThan(15_000 * slowness);
           await vi.waitUntil(() => server.stderr().includes("the sample's pages are there"), { timeout: LONG });
 
           const curl = /curl .*/.exec(server.stdout())?.[0] ?? "";
@@ -83,6 +123,7 @@ describe("a first start", () => {
           for (const { highlights } of printed.results) expect(highlights?.join("")).not.toBe("");
 
           const environment = { ...process.env, QUARRY_API_KEY: server.key };
+          expect(faultsOfCurls(server, environment)).toEqual([]);
           const [ask = ""] = readmeBlocks("Ask", "sh").map((code) =>
             code.replace(/^export .*\n/, "").replaceAll("http://127.0.0.1:7700", server.url),
           );
@@ -108,6 +149,12 @@ describe("a first start", () => {
         }
         const again = await startServerProcess(directory, WITH_SAMPLE);
         try {
+          expect(again.readyMs).toBeLessThan(3_000 * slowness);
+          expect(again.stdout()).not.toContain(key);
+          const next = /http\S+sign-in\S+/.exec(again.stdout())?.[0];
+          expect([next?.startsWith(again.url), next === link]).toEqual([true, false]);
+          const me = await fetch(`${again.url}/quarry/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+          expect(me.status).toBe(200);
           expect(await removeSample(again)).toEqual([]);
           expect(again.stderr()).not.toContain("sample's pages");
         } finally {
@@ -118,8 +165,8 @@ describe("a first start", () => {
   );
 
   verifies(
-    ["commands:start:default-address", "commands:start:embedded-data"],
-    "without settings listens on 127.0.0.1:7700 and keeps everything in ./.quarry",
+    ["commands:start:default-address", "commands:start:embedded-data", "config:sample:off"],
+    "with QUARRY_SAMPLE=0 alone listens on 127.0.0.1:7700, keeps everything in ./.quarry, is empty, and says how to get pages",
     () =>
       withDataDirectory(async (directory) => {
         const child = spawn(process.execPath, [path.resolve("dist", "server.js")], {
@@ -136,6 +183,26 @@ describe("a first start", () => {
           const kept = readdirSync(path.join(directory, ".quarry"));
           expect(kept).toEqual(expect.arrayContaining(["index", "postgres", "server.json"]));
           expect(readdirSync(directory)).toEqual([".quarry"]);
+
+          expect(said).toContain("npx quarry crawl");
+          const curl = /curl .*/.exec(said)?.[0] ?? "";
+          expect(JSON.parse(execFileSync("bash", ["-c", curl], { encoding: "utf8" }))).toHaveProperty("status");
+          const { key } = JSON.parse(readFileSync(path.join(directory, ".quarry", "server.json"), "utf8")) as {
+            readonly key: string;
+          };
+          const ask = async (method: string, route: string, body: unknown): Promise<unknown> => {
+            const headers = { "x-api-key": key, "content-type": "application/json" };
+            return (
+              await fetch(`http://127.0.0.1:7700${route}`, { method, headers, body: JSON.stringify(body) })
+            ).json();
+          };
+          // Until the indexer has made its index, the answer is 503.
+          await expect
+            .poll(() => ask("POST", "/search", { query: "anything at all", type: "keyword" }), { timeout: 60_000 })
+            .toMatchObject({ results: [] });
+          expect(await ask("DELETE", "/quarry/v1/documents?shared=true", { source: "sample" })).toMatchObject({
+            deleted: [],
+          });
         } finally {
           child.kill("SIGTERM");
           await gone;
@@ -174,25 +241,6 @@ describe("a first start", () => {
       }),
     LONG,
   );
-
-  verifies(
-    "config:sample:off",
-    "with QUARRY_SAMPLE=0 is empty, and says how to get pages",
-    () =>
-      withDataDirectory(async (directory) => {
-        const server = await startServerProcess(directory, { QUARRY_SAMPLE: "0" });
-        try {
-          expect(server.stdout()).toContain("npx quarry crawl");
-          const curl = /curl .*/.exec(server.stdout())?.[0] ?? "";
-          expect(JSON.parse(execFileSync("bash", ["-c", curl], { encoding: "utf8" }))).toHaveProperty("status");
-          expect((await search(server, { query: "anything at all" })).results).toEqual([]);
-          expect(await removeSample(server)).toEqual([]);
-        } finally {
-          await server.stop();
-        }
-      }),
-    LONG,
-  );
 });
 
 describe("a search provider that is configured", () => {
@@ -216,7 +264,10 @@ describe("a search provider that is configured", () => {
           response.end(JSON.stringify(isBrave ? { type: "search", web: { results } } : { results }));
         });
         const secret = "upstream-key-nobody-sees";
+        const embedder = await startLightEmbedder();
+        onTestFinished(embedder.close);
         const server = await startServerProcess(directory, {
+          ...embedder.settings,
           QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1",
           QUARRY_UPSTREAM_SEARXNG_URL: provider,
           QUARRY_UPSTREAM_BRAVE_URL: provider,
