@@ -1,13 +1,20 @@
-import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 
 /** Ends a run on the one line that other programs read: `N passed, N failed, N skipped`. */
 export default class ClosingLineReporter implements Reporter {
+  #isWholeRun = true;
+
+  onInit(vitest: Vitest): void {
+    this.#isWholeRun = vitest.config.testNamePattern === undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
     for (const module of modules) {
       const tests = [...module.children.allTests()];
       for (const test of tests) count[stateOf(test)] += 1;
-      count.failed += reportSkipped(tests);
+      // With a pattern of names, the others skip because that was asked for.
+      if (this.#isWholeRun) count.failed += reportSkipped(tests);
       // A file that cannot even be loaded has no tests to fail: count the file.
       if (module.state() === "failed" && !tests.some((test) => stateOf(test) === "failed")) count.failed += 1;
     }

@@ -1,6 +1,8 @@
 import { createFakeEmbedder } from "@quarry/models";
 import { startTestModelServer } from "@quarry/models/testing";
 
+const MODEL = "words";
+
 /** Vectors without a model: an endpoint for servers under test that start quickly and rank the same each time. */
 export interface LightEmbedder {
   /** What a server needs to use it. */
@@ -15,15 +17,18 @@ export interface LightEmbedder {
 export async function startLightEmbedder(): Promise<LightEmbedder> {
   const embedder = createFakeEmbedder();
   const server = await startTestModelServer(({ body }, response) => {
-    const texts = body["input"] as readonly string[];
+    response.setHeader("content-type", "application/json");
+    const texts = body["input"] as readonly string[] | undefined;
+    if (texts === undefined) {
+      response.end(JSON.stringify({ data: [{ id: MODEL }] })); // which models there are
+      return;
+    }
     void embedder.embed(texts).then((vectors) => {
-      const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }));
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ data }));
+      response.end(JSON.stringify({ data: vectors.map((vector, index) => ({ index, embedding: [...vector] })) }));
     });
   });
   return {
-    settings: { QUARRY_EMBED_URL: server.url, QUARRY_EMBED_MODEL: "words" },
+    settings: { QUARRY_EMBED_URL: server.url, QUARRY_EMBED_MODEL: MODEL },
     close: server.close,
   };
 }

@@ -356,7 +356,7 @@ describe("the screens of the console", () => {
         await page.getByLabel("Good pages, one a line").fill("https://stone.example.org/granite");
         expect(await checkPage(page)).toEqual([]);
         await page.getByRole("button", { name: "Save the query" }).click();
-        await page.getByRole("cell", { name: "how is granite cut" }).waitFor();
+        await page.getByRole("cell", { name: "how is granite cut", exact: true }).waitFor();
         const figures = page.getByRole("region", { name: "Figures by type" });
         const words = figures.getByRole("row", { name: /^keyword / });
         await page.getByRole("button", { name: "Ask them all" }).click();

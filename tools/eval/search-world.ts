@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Embedder } from "@quarry/models";
-import { chunkText, openSearchIndex, type TextChunk, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
+import { chunkText, openSearchIndex, type PageToIndex, type SearchIndex } from "@quarry/retrieval";
 import { partsOfTexts, type FindPagesDeps } from "@quarry/search";
 import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { JudgedDocument, JudgedSet } from "./search-sets.ts";
@@ -35,7 +35,7 @@ export async function openSearchWorld(
     await index.addPages(batch.map(toPage));
     const chunked = batch.map((document) => ({
       url: document.url,
-      chunks: passagesOf(document),
+      chunks: chunkText(document.text, [], { title: document.title }),
     }));
     const vectors = await embedder.embed(chunked.flatMap(({ chunks }) => chunks.map(({ passage }) => passage)));
     let next = 0;
@@ -83,11 +83,6 @@ export async function openSearchWorld(
 
 /** The team whose pages a world holds. */
 export const EVAL_TEAM = TEAM;
-
-/** How a document is cut. */
-export function passagesOf({ title, text }: JudgedDocument): readonly TextChunk[] {
-  return chunkText(text, [], { title });
-}
 
 function toPage({ url, title, text }: JudgedDocument): PageToIndex {
   return {

@@ -51,8 +51,7 @@ export async function evaluateSet(
     sample,
     progress,
     plans = PLANS,
-    depth = DEPTH,
-  }: Pick<EvaluationRun, "sample" | "progress"> & { readonly plans?: readonly SearchPlan[]; readonly depth?: number },
+  }: Pick<EvaluationRun, "sample" | "progress"> & { readonly plans?: readonly SearchPlan[] },
 ): Promise<Table> {
   const all = set.queries.test ?? [];
   const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
@@ -62,7 +61,7 @@ export async function evaluateSet(
   for (const plan of plans) {
     const began = performance.now();
     const results: SearchFigures[] = [];
-    for (const query of queries) results.push(await askOne(world, ids, query, { plan, limit: depth }));
+    for (const query of queries) results.push(await askOne(world, ids, query, plan));
     const ms = (performance.now() - began) / queries.length;
     const { ndcg10, recall2, recall100, averagePrecision, reciprocalRank } = meanFigures(results);
     progress(`${set.name}, ${plan}: nDCG@10 ${ndcg10.toFixed(3)}, MRR ${reciprocalRank.toFixed(3)}`);
@@ -79,11 +78,11 @@ async function askOne(
   world: SearchWorld,
   ids: ReadonlyMap<string, string>,
   query: JudgedQuery,
-  { plan, limit }: { readonly plan: SearchPlan; readonly limit: number },
+  plan: SearchPlan,
 ): Promise<SearchFigures> {
   const { pages } = await findPages(
     world,
-    { teamIds: [EVAL_TEAM], query: query.text, plan, limit, filter: {} },
+    { teamIds: [EVAL_TEAM], query: query.text, plan, limit: DEPTH, filter: {} },
     new AbortController().signal,
   );
   return scoreRanking(

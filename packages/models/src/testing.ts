@@ -36,7 +36,9 @@ export async function startTestModelServer(answer: ModelAnswer): Promise<TestMod
     });
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+      // A GET has none: a server's check asks which models there are.
+      const text = Buffer.concat(chunks).toString();
+      const body = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
       const made = { path: request.url ?? "", headers: request.headers, body };
       seen.push(made);
       answer(made, response, seen.length);

@@ -117,7 +117,6 @@ describe("the robots cache", () => {
     const lost: HttpStop = {
       kind: "failed",
       reason: "timeout",
-      url: "https://a.test/robots.txt",
       error: new AppError("timeout", "no reply within 20000 ms", { retryable: true }),
     };
     for (const answer of [{ status: 503 }, lost]) {
