@@ -11,7 +11,7 @@ export interface ListenerLimits {
   readonly firstBytesTimeoutMs: number;
   /** How long the headers of an HTTP/1.1 request may take. */
   readonly headersTimeoutMs: number;
-  /** How long an idle HTTP/1.1 connection is kept. */
+  /** How long an idle HTTP/1.1 connection is kept: longer than clients keep theirs, so that none writes into one we just closed. */
   readonly keepAliveTimeoutMs: number;
   readonly maxHeaderBytes: number;
 }
@@ -26,7 +26,7 @@ export interface Listener {
 const DEFAULT_LIMITS: ListenerLimits = {
   firstBytesTimeoutMs: 10_000,
   headersTimeoutMs: 15_000,
-  keepAliveTimeoutMs: 5_000,
+  keepAliveTimeoutMs: 75_000,
   maxHeaderBytes: 32_768,
 };
 
