@@ -37,11 +37,10 @@ export function CellDrawer(props: {
             <p className="row small">
               <Badge tone="plain">{say("websets.byHand")}</Badge>
               {source.quarry.human.by}, {formatTime(source.quarry.human.at)}
-              {source.quarry.human.note === null ? "" : `: ${source.quarry.human.note}`}
             </p>
           )}
           {source?.reasoning === undefined || source.reasoning === null ? null : (
-            <p className="soft wrap">{source.reasoning}</p>
+            <p className="soft wrap">{source.reasoning}</p> // of a value set by hand: its note
           )}
         </section>
         <Quotes references={source?.references ?? []} onQuote={props.onQuote} />
