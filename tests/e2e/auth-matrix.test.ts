@@ -209,8 +209,12 @@ function tells(text: string, owned: Owned): boolean {
 
 /** Makes one of everything as the first team. */
 async function plant(server: ServerProcess): Promise<Owned> {
-  const make = async <T extends { readonly id: string }>(address: string, body: unknown): Promise<T> => {
-    const { status, text } = await ask(server, server.key, { method: "POST", address, body });
+  const make = async <T extends { readonly id: string }>(
+    address: string,
+    body: unknown,
+    method = "POST",
+  ): Promise<T> => {
+    const { status, text } = await ask(server, server.key, { method, address, body });
     if (status >= 300) throw new Error(`${address}: ${status} ${text}`);
     return JSON.parse(text) as T;
   };
@@ -275,6 +279,11 @@ async function plant(server: ServerProcess): Promise<Owned> {
   const batch = await make("/batches", {
     requests: [{ customId: "a", method: "POST", url: "/search", body: { query: CANARY } }],
   });
+  const judged = await make(
+    "/quarry/v1/judged-queries",
+    { query: CANARY, judgments: [{ url: PAGE, grade: 1 }] },
+    "PUT",
+  );
   const response = await make("/responses", { input: `Where is ${CANARY}?` });
   const waiting = new AbortController();
   // Nobody answers, so that the call waits; it is given up once its question is there.
@@ -321,5 +330,6 @@ async function plant(server: ServerProcess): Promise<Owned> {
     ["/quarry/v1/index/tasks/", verification.id],
     ["/batches/", batch.id],
     ["/responses/", response.id],
+    ["/quarry/v1/judged-queries/", judged.id],
   ]);
 }
