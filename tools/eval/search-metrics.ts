@@ -1,3 +1,4 @@
+import { scoreRanking as scoreFirstTen } from "@quarry/search";
 import type { JudgedQuery } from "./search-sets.ts";
 
 /** The figures of one query, or the means over many. */
@@ -12,9 +13,6 @@ export interface SearchFigures {
 /** Scores a ranked list of document ids (linear gains, as trec_eval). */
 export function scoreRanking(ranked: readonly string[], { relevant }: JudgedQuery): SearchFigures {
   const gains = ranked.map((id) => relevant.get(id) ?? 0);
-  const ideal = [...relevant.values()].sort((one, other) => other - one);
-  const discounted = (values: readonly number[]): number =>
-    values.slice(0, 10).reduce((sum, gain, place) => sum + gain / Math.log2(place + 2), 0);
   let [found, precisions] = [0, 0];
   for (const [place, gain] of gains.entries()) {
     if (gain === 0) continue;
@@ -24,7 +22,7 @@ export function scoreRanking(ranked: readonly string[], { relevant }: JudgedQuer
   const hits = (depth: number): number => gains.slice(0, depth).filter((gain) => gain > 0).length;
   const first = gains.findIndex((gain) => gain > 0);
   return {
-    ndcg10: discounted(gains) / Math.max(discounted(ideal), 1e-9),
+    ndcg10: scoreFirstTen(ranked, relevant).ndcg,
     recall2: hits(2) / Math.min(2, Math.max(1, relevant.size)),
     recall100: hits(100) / Math.max(1, relevant.size),
     averagePrecision: precisions / Math.max(1, relevant.size),

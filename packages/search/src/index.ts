@@ -24,6 +24,7 @@ export { findSimilarPages } from "./find/find-similar.ts";
 export type { SimilarQuery } from "./find/find-similar.ts";
 export { MAX_PAGES } from "./find/page-query.ts";
 export { askJudgedQueries, JUDGED_TYPES } from "./judged/ask-judged-queries.ts";
+export { scoreRanking } from "./judged/score-ranking.ts";
 export type { AskForUrls, JudgedType, QueryWithGrades } from "./judged/ask-judged-queries.ts";
 export { partsOfTexts } from "./find/read-parts.ts";
 export type { PagePart, PartSize, PartWish } from "./find/read-parts.ts";
