@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
+import { promisify } from "node:util";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createToolRegistry, ToolRuntime } from "@quarry/agent";
 import { writeNoteTool } from "@quarry/agent/testing";
 import { systemClock } from "@quarry/base";
@@ -11,15 +13,16 @@ import { ClientSideToolV2, VmDaemonService } from "@quarry/contract";
 import { createHttpApp, createMetrics, mountRpc, RATE_LIMIT_PRESETS } from "@quarry/doors";
 import { ensureFirstTeam, migrate, openDatabase, startEmbeddedPostgres, type Database } from "@quarry/store";
 import { pino } from "pino";
+import { buildProgram } from "../soak/build-program.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const CALLS = 2_000;
 const MOST_WARM_UP = 200;
 
 /**
- * What a tool call without approval costs over Connect when the tool itself costs
- * nothing. Beside it, call by call, the least that anything kept can cost there: the
- * door alone (a preview, which runs nothing) and one row brought to the disk.
+ * What a tool call without approval costs above the tool itself, both over Connect:
+ * beside each call, the same message goes to a bare Connect server that answers with
+ * the tool's result and does nothing else. The tool itself costs nothing.
  */
 export const toolOverheadBenchmark: Benchmark = {
   name: "tool-overhead",
@@ -65,73 +68,24 @@ export const toolOverheadBenchmark: Benchmark = {
       });
       mountRpc(app, { tools, stopping: new AbortController().signal });
       await app.listen({ host: "127.0.0.1", port: 0 });
-      const { port } = app.server.address() as AddressInfo;
-      const transport = createConnectTransport({
-        baseUrl: `http://127.0.0.1:${port}`,
-        httpVersion: "1.1",
-        useBinaryFormat: true,
-      });
-      const client = createClient(VmDaemonService, transport);
-      const times: Times = { call: [], door: [], write: [] };
-      await db.query("CREATE TABLE bench_writes (n int)");
+      const bareServer = await startBareServer();
       const calls = Math.max(50, Math.round(CALLS * size));
       const warmUp = Math.min(MOST_WARM_UP, calls);
-      const timed = async (call: number, kept: number[], work: () => Promise<unknown>): Promise<void> => {
-        const began = performance.now();
-        await work();
-        if (call >= warmUp) kept.push(performance.now() - began);
-      };
-      let cpu = process.cpuUsage();
-      for (let call = 0; call < warmUp + calls; call += 1) {
-        if (call === warmUp) {
-          roundTrips = 0;
-          cpu = process.cpuUsage();
-        }
-        const toolCall = {
-          tool: ClientSideToolV2.EDIT_FILE_V2,
-          toolCallId: `c${call}`,
-          params: { case: "editFileV2Params" as const, value: { relativeWorkspacePath: "note" } },
-        };
-        await timed(call, times.call, () => client.callClientSideV2Tool({ toolCall }));
-        const before = process.cpuUsage();
-        await timed(call, times.door, () =>
-          client.callClientSideV2Tool({ toolCall: { ...toolCall, isStreaming: true } }),
-        );
-        await timed(call, times.write, () => database.query("INSERT INTO bench_writes VALUES ($1)", [call]));
-        const spent = process.cpuUsage(before);
-        cpu = { user: cpu.user + spent.user, system: cpu.system + spent.system };
-      }
-      const { user, system } = process.cpuUsage(cpu);
-      const trips = roundTrips / calls;
+      const times = await runClient([urlOf(app.server), urlOf(bareServer), calls, warmUp]);
+      const trips = roundTrips / (calls + warmUp);
+      bareServer.close();
       await app.close();
       await tools.close();
-      const cpuMs = (user + system) / 1_000 / calls;
-      const floorMs = quantile(times.door, 0.5) + quantile(times.write, 0.5);
       const p50Ms = quantile(times.call, 0.5);
-      const figures = { calls, p50Ms, p95Ms: quantile(times.call, 0.95), floorMs, cpuMs, roundTrips: trips };
+      const bareMs = quantile(times.bare, 0.5);
+      const aboveMs = p50Ms - bareMs;
       return {
-        figures,
+        figures: { calls, aboveMs, p50Ms, p95Ms: quantile(times.call, 0.95), bareMs, roundTrips: trips },
         tables: [
           {
             title: "A tool call above the tool itself, over Connect (promise: p50 under 3 ms)",
-            columns: [
-              "calls",
-              "p50 ms",
-              "p95 ms",
-              "door and one write, p50 ms",
-              "CPU ms, client and server",
-              "round trips to PostgreSQL",
-            ],
-            rows: [
-              [
-                calls,
-                figures.p50Ms.toFixed(2),
-                figures.p95Ms.toFixed(2),
-                floorMs.toFixed(2),
-                cpuMs.toFixed(2),
-                figures.roundTrips.toFixed(2),
-              ],
-            ],
+            columns: ["calls", "above, p50 ms", "call, p50 ms", "tool itself, p50 ms", "round trips"],
+            rows: [[calls, aboveMs.toFixed(2), p50Ms.toFixed(2), bareMs.toFixed(2), trips.toFixed(2)]],
           },
         ],
       };
@@ -145,8 +99,44 @@ export const toolOverheadBenchmark: Benchmark = {
 
 interface Times {
   readonly call: number[];
-  readonly door: number[];
-  readonly write: number[];
+  readonly bare: number[];
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The tool itself over Connect: its result, and nothing kept, checked or judged. */
+async function startBareServer(): Promise<Server> {
+  const server = createServer(
+    connectNodeAdapter({
+      routes: (router) => {
+        router.service(VmDaemonService, {
+          callClientSideV2Tool: ({ toolCall }) => ({
+            toolResult: {
+              tool: ClientSideToolV2.EDIT_FILE_V2,
+              toolCallId: toolCall?.toolCallId ?? "",
+              result: { case: "editFileV2Result", value: {} },
+            },
+          }),
+        });
+      },
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+async function runClient(wish: readonly (string | number)[]): Promise<Times> {
+  const program = await buildProgram("tools/bench/tool-overhead-client.ts");
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...wish.map(String)], {
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return JSON.parse(stdout) as Times;
+  } finally {
+    await rm(program, { force: true });
+  }
 }
 
 function quantile(times: readonly number[], share: number): number {

@@ -25,8 +25,14 @@ function encodeTime(milliseconds: number): string {
   return text;
 }
 
+const RANDOM_BYTES = 16;
+/** Chance drawn ahead: one draw costs as much as a few hundred bytes of it. */
+let drawn = Buffer.alloc(0);
+
 function encodeRandom(): string {
+  if (drawn.length < RANDOM_BYTES) drawn = randomBytes(256 * RANDOM_BYTES);
   let text = "";
-  for (const byte of randomBytes(16)) text += ALPHABET.charAt(byte & 31);
+  for (const byte of drawn.subarray(0, RANDOM_BYTES)) text += ALPHABET.charAt(byte & 31);
+  drawn = drawn.subarray(RANDOM_BYTES);
   return text;
 }
