@@ -1,5 +1,6 @@
 import { AppError, ThreadPool } from "@quarry/base";
 import { readMediaType, type PageFormat } from "@quarry/crawl";
+import { readGivenText } from "./given-text.ts";
 import type { PageInput, PageReading, ReadPage } from "./read-page.ts";
 
 /** Reads pages in threads of its own, so that no page can stall or break the server. */
@@ -44,6 +45,8 @@ export function createPageReader(options: {
   const documents = poolOf(1);
   return {
     readPage: async (page, signal) => {
+      // A text that was handed to us is its own reading: nothing in it can stall or break us.
+      if (page.content.kind === "text") return { kind: "read", reading: readGivenText(page.content.text) };
       const isDocument = isDocumentFormat(page);
       const once = (timeoutMs: number): Promise<unknown> =>
         (isDocument ? documents : pages).run(page, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
