@@ -1,6 +1,6 @@
 // The one way this repository bundles TypeScript: our own packages go in, packages from npm stay outside, so that
 // native ones load and stack traces stay readable. A program that must start at once names those it takes in.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
@@ -27,7 +27,7 @@ export function bundle({ inside = [], ...options }) {
     target: "node20.19",
     conditions: ["source"],
     logLevel: "warning",
-    plugins: [npmPackagesStayOutside(new Set(inside))],
+    plugins: [npmPackagesStayOutside(new Set(inside)), ourPackagesByFile()],
     ...(inside.length === 0 ? {} : { banner: { js: REQUIRE } }),
     ...options,
   });
@@ -48,6 +48,50 @@ function npmPackagesStayOutside(inside) {
       });
     },
   };
+}
+
+/**
+ * Asks one of our packages for a name in the file that makes it, not at its door. A part that is loaded only when asked for
+ * keeps all of a door's files alive, and the bundler would then give them all to every program that came through the door.
+ */
+function ourPackagesByFile() {
+  const doors = new Map();
+  return {
+    name: "our-packages-by-file",
+    setup(bundler) {
+      bundler.onLoad({ filter: /[\\/](?:packages|apps)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => ({
+        loader: "ts",
+        contents: readFileSync(file, "utf8").replaceAll(
+          /^import \{([^}]*)\} from "@quarry\/([\w-]+)";$/gm,
+          (statement, names, room) => {
+            const door = doors.get(room) ?? readDoor(room);
+            doors.set(room, door);
+            const imports = names.split(",").flatMap((name) => {
+              const wanted = name.trim();
+              if (wanted === "" || wanted.startsWith("type ")) return [];
+              const from = door.get(wanted.split(" ")[0]) ?? `@quarry/${room}`;
+              return [`import { ${wanted} } from ${JSON.stringify(from)};`];
+            });
+            // As many lines as before, for those who read a stack trace.
+            return imports.join(" ") + statement.replaceAll(/[^\n]/g, "");
+          },
+        ),
+      }));
+    },
+  };
+}
+
+/** Which file makes each name that a package's door lists. */
+function readDoor(room) {
+  const folder = path.join(import.meta.dirname, "..", "packages", room, "src");
+  const lists = readFileSync(path.join(folder, "index.ts"), "utf8").matchAll(/^export \{([^}]*)\} from "([^"]+)";$/gm);
+  const files = new Map();
+  for (const [, names, from] of lists) {
+    for (const name of names.split(",").map((one) => one.trim())) {
+      if (/^\w+$/.test(name)) files.set(name, path.join(folder, from)); // a renamed one is left to the door
+    }
+  }
+  return files;
 }
 
 /**
