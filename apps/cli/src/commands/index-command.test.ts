@@ -7,6 +7,7 @@ const STATS = {
   words: 3_400,
   duplicates: 2,
   lastChangedAt: "2026-11-01T10:00:00.000Z",
+  sharedDocuments: 469,
   languages: [
     { language: "en", documents: 9 },
     { language: null, documents: 3 },
@@ -38,7 +39,7 @@ verifies(
     const { code, stdout } = await cliWorld().run("index", "stats", "--url", api.url, "--key", "k");
     expect(code).toBe(0);
     for (const part of [
-      "12 (2 duplicates)",
+      "12 of your own (2 duplicates), 469 shared",
       "30 compared by meaning",
       "1 by words, 5 by meaning",
       "en 9, unknown 3",

@@ -94,7 +94,7 @@ function addStats(index: Command, context: CliContext): void {
 
 function renderStats(output: Output, stats: z.output<typeof indexStatsSchema>): string {
   const pairs = renderPairs(output, [
-    ["Documents", `${stats.documents} (${stats.duplicates} duplicates)`],
+    ["Documents", `${stats.documents} of your own (${stats.duplicates} duplicates), ${stats.sharedDocuments} shared`],
     ["Words", String(stats.words)],
     ["Last change", formatTime(stats.lastChangedAt)],
     ["Snapshots", `${stats.snapshots.count}, ${formatBytes(stats.snapshots.bytes)} before compression`],

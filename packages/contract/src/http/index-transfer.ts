@@ -47,7 +47,8 @@ export const exportedDocumentSchema = documentSchema
 /** Reply of `GET /quarry/v1/index`. */
 export const indexStatsSchema = z
   .object({
-    documents: z.int(),
+    documents: z.int().describe("The team's own."),
+    sharedDocuments: z.int().describe("Those of all teams, which its searches find beside its own."),
     words: z.int(),
     duplicates: z.int().describe("Documents that another one stands for."),
     lastChangedAt: z.iso.datetime().nullable(),

@@ -1,8 +1,11 @@
 import type { Queryable } from "../database.ts";
+import { SHARED_TEAM } from "./document.ts";
 
 /** What a team's index holds. */
 export interface IndexStats {
   readonly documents: number;
+  /** Those of all teams, which its searches find beside its own. */
+  readonly sharedDocuments: number;
   readonly words: number;
   /** Documents that another one stands for. */
   readonly duplicates: number;
@@ -24,6 +27,7 @@ export interface IndexStats {
 
 interface TotalsRow {
   readonly documents: number;
+  readonly shared_documents: number;
   readonly words: number;
   readonly duplicates: number;
   readonly last_changed_at: Date | null;
@@ -43,6 +47,7 @@ export async function readIndexStats(db: Queryable, teamId: string, most: number
     `SELECT count(*)::bigint AS documents, coalesce(sum(doc.word_count), 0)::bigint AS words,
        count(doc.canonical_url)::bigint AS duplicates, max(doc.changed_at) AS last_changed_at,
        count(DISTINCT ${HOST})::bigint AS host_count,
+       (SELECT count(*) FROM documents WHERE team_id = '${SHARED_TEAM}' AND deleted_at IS NULL) AS shared_documents,
        (SELECT count(*) FROM snapshots WHERE id IN (SELECT snapshot_id FROM document_history WHERE team_id = $1))
          AS snapshot_count,
        (SELECT coalesce(sum(byte_length), 0)::bigint FROM snapshots
@@ -66,6 +71,7 @@ export async function readIndexStats(db: Queryable, teamId: string, most: number
   );
   return {
     documents: totals?.documents ?? 0,
+    sharedDocuments: totals?.shared_documents ?? 0,
     words: totals?.words ?? 0,
     duplicates: totals?.duplicates ?? 0,
     lastChangedAt: totals?.last_changed_at ?? null,

@@ -5,6 +5,7 @@ import { say } from "../../words/say.ts";
 /** Reply of GET /quarry/v1/index. */
 export interface IndexStats {
   readonly documents: number;
+  readonly sharedDocuments: number;
   readonly words: number;
   readonly duplicates: number;
   readonly lastChangedAt: string | null;
@@ -44,9 +45,9 @@ export const indexStatsQuery = queryOptions({
   refetchInterval: LOOK_AGAIN_MS,
 });
 
-/** How many pages a search looks through: the shared ones too, where that is known. */
-export function countSearchable(stats: IndexStats): number {
-  return Math.max(stats.documents, stats.searchIndex?.pages ?? 0);
+/** How many pages a search looks through: the team's own, and those that all share; what the index itself says goes first. */
+export function countSearchable({ documents, sharedDocuments, searchIndex = null }: IndexStats): number {
+  return searchIndex === null ? documents + sharedDocuments : Math.max(documents, searchIndex.pages);
 }
 
 const ASK_TASK_MS = 500;

@@ -31,6 +31,7 @@ verifies("index:api:stats", "shows documents, passages, languages, disk and what
   withIndex(async ({ call }) => {
     expect((await call("GET", "/quarry/v1/index")).json()).toEqual({
       documents: 0,
+      sharedDocuments: 0,
       words: 0,
       duplicates: 0,
       lastChangedAt: null,

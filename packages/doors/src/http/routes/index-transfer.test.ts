@@ -158,6 +158,7 @@ it("exports and counts the caller's own documents alone", () =>
     ]);
     expect((await world.call("GET", "/quarry/v1/index", { key: secret })).json()).toMatchObject({
       documents: 1,
+      sharedDocuments: 0,
       hosts: [{ host: "e.org", documents: 1 }],
       hostCount: 1,
       snapshots: { count: 1 },
@@ -183,6 +184,7 @@ it("counts an empty index, and exports nothing of it", () =>
   withIndex(async (world) => {
     expect((await world.call("GET", "/quarry/v1/index")).json()).toEqual({
       documents: 0,
+      sharedDocuments: 0,
       words: 0,
       duplicates: 0,
       lastChangedAt: null,
