@@ -38,7 +38,7 @@ describeData("cacm", (folder) => {
 async function figureOfWords(folder: string, name: SearchSetName, figure: "nDCG@10" | "MAP"): Promise<number> {
   const set = readSearchSet(`${folder}/..`, name);
   if (set === undefined) throw new Error(`${name} is not whole`);
-  const world = await openSearchWorld(set, () => undefined, createFakeEmbedder());
+  const world = await openSearchWorld(set, () => undefined, { embedder: createFakeEmbedder(), finds: "words" });
   try {
     const { columns, rows } = await evaluateSet(world, set, {
       sample: undefined,

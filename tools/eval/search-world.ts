@@ -16,11 +16,19 @@ export interface SearchWorld extends FindPagesDeps {
 const TEAM = "team_eval";
 const BATCH_PAGES = 200;
 
-/** Indexes a set in a directory that goes when the world is closed; vectors come from the cache where they can. */
+/** How a world is made. */
+export interface SearchWorldOptions {
+  /** By default the embedded model; vectors come from the cache where they can. */
+  readonly embedder?: Embedder;
+  /** A world of words alone has no vectors, and can be asked by keyword only. */
+  readonly finds?: "words" | "words and meaning";
+}
+
+/** Indexes a set in a directory that goes when the world is closed. */
 export async function openSearchWorld(
   set: JudgedSet,
   progress: (line: string) => void,
-  embedder: Embedder = openCachedEmbedder(set.name, progress),
+  { embedder = openCachedEmbedder(set.name, progress), finds = "words and meaning" }: SearchWorldOptions = {},
 ): Promise<SearchWorld> {
   const directory = mkdtempSync(path.join(tmpdir(), "quarry-eval-search-"));
   const index = await openSearchIndex({
@@ -33,24 +41,7 @@ export async function openSearchWorld(
   for (let start = 0; start < set.documents.length; start += BATCH_PAGES) {
     const batch = set.documents.slice(start, start + BATCH_PAGES);
     await index.addPages(batch.map(toPage));
-    const chunked = batch.map((document) => ({
-      url: document.url,
-      chunks: chunkText(document.text, [], { title: document.title }),
-    }));
-    const vectors = await embedder.embed(chunked.flatMap(({ chunks }) => chunks.map(({ passage }) => passage)));
-    let next = 0;
-    await index.addChunks(
-      chunked.map(({ url, chunks }) => ({
-        teamId: TEAM,
-        url,
-        version: 1,
-        chunks: chunks.map(({ number, start: from, end }) => {
-          const vector = vectors[next] ?? new Float32Array(embedder.dimensions);
-          next += 1;
-          return { number, start: from, end, vector };
-        }),
-      })),
-    );
+    if (finds !== "words") await addVectors(index, embedder, batch);
     progress(
       `${set.name}: ${Math.min(start + BATCH_PAGES, set.documents.length)} of ${set.documents.length} documents`,
     );
@@ -79,6 +70,28 @@ export async function openSearchWorld(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Cuts pages into chunks and adds the vector of each. */
+async function addVectors(index: SearchIndex, embedder: Embedder, pages: readonly JudgedDocument[]): Promise<void> {
+  const chunked = pages.map((document) => ({
+    url: document.url,
+    chunks: chunkText(document.text, [], { title: document.title }),
+  }));
+  const vectors = await embedder.embed(chunked.flatMap(({ chunks }) => chunks.map(({ passage }) => passage)));
+  let next = 0;
+  await index.addChunks(
+    chunked.map(({ url, chunks }) => ({
+      teamId: TEAM,
+      url,
+      version: 1,
+      chunks: chunks.map(({ number, start: from, end }) => {
+        const vector = vectors[next] ?? new Float32Array(embedder.dimensions);
+        next += 1;
+        return { number, start: from, end, vector };
+      }),
+    })),
+  );
 }
 
 /** The team whose pages a world holds. */
