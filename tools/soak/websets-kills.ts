@@ -1,14 +1,17 @@
 import { sleep } from "@quarry/base";
+import { startLightEmbedder } from "../light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
 import type { Soak } from "./soak.ts";
 
 const KILLS = 100;
 const COMPANIES = 24;
+const QUERY = "companies that make electric cargo bikes";
 const SETTINGS = { QUARRY_LOG_LEVEL: "warn", QUARRY_SAMPLE: "0" };
 /** The longest a life of the server lasts after it is ready. */
 const LIFE_MS = 1_500;
 /** Jobs of a killed worker are taken up again when its lease is over, after 15 s. */
 const IDLE_WITHIN_MS = 240_000;
+const VECTORS_WITHIN_MS = 25_000;
 const PAGE = 100;
 
 /** Syllables that make names no other word of the pages is like. */
@@ -35,9 +38,13 @@ export const websetsKillsSoak: Soak = {
       const violations: string[] = [];
       const struck: string[] = [];
       let onTheWay = 0;
-      let server = await startServerProcess(directory, SETTINGS);
+      // Meaning is not what is proved here, and a server that loads no model is back sooner after each kill.
+      const embedder = await startLightEmbedder();
+      const settings = { ...SETTINGS, ...embedder.settings };
+      let server = await startServerProcess(directory, settings);
       try {
         await postPages(server, makeCompanies());
+        await waitForVectors(server);
         const peaceful = await create(server);
         await waitUntilIdle(server, peaceful);
         const expected = await readResult(server, peaceful);
@@ -49,7 +56,7 @@ export const websetsKillsSoak: Soak = {
           const status = await statusOf(server, struck.at(-1) ?? "");
           if (status !== "idle") onTheWay += 1;
           await server.kill();
-          server = await startServerProcess(directory, SETTINGS);
+          server = await startServerProcess(directory, settings);
           report(
             `kill ${kill} of ${kills} while ${status}; ${struck.length} websets; ready after ${server.readyMs.toFixed(0)} ms`,
           );
@@ -62,6 +69,7 @@ export const websetsKillsSoak: Soak = {
         return { figures: { kills, onTheWay, websets: struck.length, items: expected.items.length }, violations };
       } finally {
         await server.stop();
+        await embedder.close();
       }
     }),
 };
@@ -90,10 +98,21 @@ export async function postPages(server: ServerProcess, companies: readonly Compa
   if (status !== 200) throw new Error(`the pages were answered with ${status}`);
 }
 
+/** Words can be found at once; what vectors find must be the same in peace and after. */
+export async function waitForVectors(server: ServerProcess): Promise<void> {
+  for (const end = performance.now() + VECTORS_WITHIN_MS; performance.now() < end;) {
+    const { body } = await server.call("POST", "/search", { query: QUERY, type: "neural", numResults: COMPANIES });
+    const { results = [] } = body as { readonly results?: readonly unknown[] }; // none while the index opens
+    if (results.length >= COMPANIES) return;
+    await sleep(200);
+  }
+  throw new Error("the pages have no vectors yet");
+}
+
 async function create(server: ServerProcess): Promise<string> {
   const { status, body } = await server.call("POST", "/websets/v0/websets", {
     search: {
-      query: "companies that make electric cargo bikes",
+      query: QUERY,
       count: COMPANIES,
       entity: { type: "company" },
       criteria: [{ description: "makes electric cargo bikes" }],

@@ -2,7 +2,7 @@ import { sleep } from "@quarry/base";
 import { startLightEmbedder } from "../light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
 import type { Soak } from "./soak.ts";
-import { makeCompanies, postPages } from "./websets-kills.ts";
+import { makeCompanies, postPages, waitForVectors } from "./websets-kills.ts";
 
 const KILLS = 20;
 const SETTINGS = { QUARRY_LOG_LEVEL: "warn", QUARRY_SAMPLE: "0" };
@@ -127,17 +127,6 @@ export const workflowKillsSoak: Soak = {
       }
     }),
 };
-
-/** Words can be found at once; what vectors find must be the same in peace and after. */
-async function waitForVectors(server: ServerProcess): Promise<void> {
-  for (const end = performance.now() + MOVES_WITHIN_MS; performance.now() < end;) {
-    const { body } = await server.call("POST", "/search", { query, type: "neural", numResults: webset.count });
-    const { results = [] } = body as { readonly results?: readonly unknown[] }; // none while the index opens
-    if (results.length >= webset.count) return;
-    await sleep(200);
-  }
-  throw new Error("the pages have no vectors yet");
-}
 
 /** Begins each job of a round, or finds it begun: its task by its workflow. */
 async function beginAll(

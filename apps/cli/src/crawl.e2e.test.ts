@@ -12,6 +12,7 @@ import { writeWarc, type WarcEntry } from "@quarry/crawl";
 import { generatedPages, withMiniWeb } from "@quarry/crawl/testing";
 import { verifies } from "@quarry/tests";
 import { afterAll, beforeAll, expect } from "vitest";
+import { startLightEmbedder, type LightEmbedder } from "../../../tools/light-embedder.ts";
 import { startServerProcess, type ServerProcess } from "../../../tools/server-process.ts";
 
 /** The built programs, run as a person runs them: one server to work with, one to import into. */
@@ -22,11 +23,14 @@ const PAGES = 12;
 
 let home = "";
 let servers: readonly ServerProcess[] = [];
+/** Nothing here is about meaning: the servers load no model. */
+let embedder: LightEmbedder;
 
 beforeAll(async () => {
   await promisify(execFile)(process.execPath, [path.join(root, "tools", "ensure-installed.mjs")]);
   home = mkdtempSync(path.join(tmpdir(), "quarry-crawl-e2e-"));
-  const settings = { QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_SAMPLE: "0", QUARRY_LOG_LEVEL: "warn" };
+  embedder = await startLightEmbedder();
+  const settings = { ...embedder.settings, QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", QUARRY_LOG_LEVEL: "warn" };
   servers = await Promise.all(
     ["one", "two"].map((name) => {
       mkdirSync(path.join(home, name));
@@ -37,6 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
+  await embedder.close();
   rmSync(home, { recursive: true, force: true });
 }, LIMIT_MS);
 
