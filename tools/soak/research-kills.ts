@@ -1,5 +1,6 @@
 import { sleep } from "@quarry/base";
 import { serveMiniWeb, type MiniWeb } from "@quarry/crawl/testing";
+import { startLightEmbedder } from "../light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
 import { startResearchModel } from "./research-model.ts";
 import { crawlManual, readGitManual, THREE_QUESTIONS } from "./research-web.ts";
@@ -27,9 +28,12 @@ export const researchKillsSoak: Soak = {
       const web = await serveMiniWeb(pages);
       const model = await startResearchModel(THREE_QUESTIONS, MODEL_ANSWERS_AFTER_MS);
       const kills = Math.max(1, Math.ceil(KILLS * context.size));
-      let server = await startServerProcess(directory, SETTINGS);
+      // The whole proof is by meaning too; a part of it has five pages, which words tell apart, and loads no model in each life.
+      const embedder = context.size === 1 ? undefined : await startLightEmbedder();
+      const common = { ...SETTINGS, ...embedder?.settings };
+      let server = await startServerProcess(directory, common);
       const restart = async (settings: Readonly<Record<string, string>>): Promise<void> => {
-        server = await startServerProcess(directory, { ...SETTINGS, ...settings });
+        server = await startServerProcess(directory, { ...common, ...settings });
       };
       try {
         const stored = await crawlManual(server, web.origin, context.size === 1 ? "whole" : "some");
@@ -63,6 +67,7 @@ export const researchKillsSoak: Soak = {
       } finally {
         await server.stop();
         await model.close();
+        await embedder?.close();
         await web.close();
       }
     }),
