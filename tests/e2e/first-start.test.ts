@@ -223,7 +223,7 @@ describe("a first start", () => {
         const gone = new Promise((resolve) => child.once("close", resolve));
         await vi.waitUntil(() => countFiles(path.join(directory, "blobs", "snapshots")) > 60, {
           timeout: LONG,
-          interval: 5,
+          interval: 50, // each look reads every name below
         });
         child.kill("SIGKILL");
         await gone;
