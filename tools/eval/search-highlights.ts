@@ -1,68 +1,157 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { chunkText, createAnalyser, type TextRange } from "@quarry/retrieval";
-import { pickHighlights } from "../../packages/search/src/contents/highlights.ts";
+import { chunkText, createAnalyser, type Analyser, type TextRange } from "@quarry/retrieval";
+import type { HighlightsPlan } from "../../packages/search/src/contents/contents-plan.ts";
+import { joinNeighbours, pickHighlights } from "../../packages/search/src/contents/highlights.ts";
 import { scoreSentences } from "../../packages/search/src/rank/score-sentences.ts";
 import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { Table } from "./print-table.ts";
 
-/** Characters of a page that are shown: about what five chunks of up to 200 tokens have. */
-const SHOWN_CHARACTERS = 3_100;
-const PLAN = { query: undefined, sentences: 1, perPage: Infinity, sharedCharacters: undefined } as const;
+/** What the published row reaches: recursive splitter of 200 tokens, the best five chunks by text-embedding-3-large. */
+export const PUBLISHED_HIGHLIGHTS = { recall: 0.881, precision: 0.07 } as const;
 
-/**
- * Whether the sentences that score best for a question hold its answer: the share of the gold excerpts that is shown
- * (recall) and the share of what is shown that is gold (precision), in characters. Undefined when the set is missing.
- */
+/** How well highlights hold the answers of some questions. */
+export interface HighlightFigures {
+  readonly questions: number;
+  /** The share of the gold excerpts that is shown, and the share of what is shown that is gold, in characters. */
+  readonly recall: number;
+  readonly precision: number;
+  readonly shares: number;
+  /** Characters shown, the mean over questions. */
+  readonly shown: number;
+}
+
+/** Half of the questions is what highlights are tuned on. */
+export type QuestionHalf = "tuned on" | "held out";
+
+/** What `highlights: {maxCharacters: 5000}` asks of a page; what is not about the question is left out all the same. */
+const PLAN: HighlightsPlan = {
+  query: undefined,
+  unit: "passage",
+  sentences: 1,
+  perPage: Infinity,
+  maxCharacters: 5_000,
+  sharedCharacters: undefined,
+};
+
+/** Whether the highlights of a page for a question hold its answer. Undefined when the set is missing. */
 export async function evaluateHighlights(
   dataDir: string,
   sample: number | undefined,
   progress: (line: string) => void,
 ): Promise<Table | undefined> {
+  const set = readHighlightSet(dataDir, sample);
+  if (set === undefined) return undefined;
+  const embedder = openCachedEmbedder("chunking-eval", progress);
+  const chunksOf = new Map<string, readonly EmbeddedChunk[]>();
+  for (const [corpus, text] of set.texts) chunksOf.set(corpus, await embedChunks(embedder.embed, text));
+  const best = new Map<Question, BestChunk>();
+  for (const question of set.questions) {
+    const chunk = await nearestChunk(embedder.embed, chunksOf.get(question.corpus) ?? [], question.question);
+    if (chunk !== undefined) best.set(question, chunk);
+  }
+  await embedder.close();
+  const rows: (string | number)[][] = [];
+  for (const [by, chunkOf] of [
+    ["words", () => undefined],
+    ["words and the nearest chunk", (question: Question) => best.get(question)],
+  ] as const) {
+    const halves = measureHighlights(set, chunkOf);
+    for (const [half, { questions, recall, precision, shares, shown }] of halves) {
+      rows.push([by, half, questions, recall, precision, shares, shown]);
+    }
+  }
+  const { recall, precision } = PUBLISHED_HIGHLIGHTS;
+  return {
+    title: `chunking-eval: highlights (published, recursive splitter: recall ${recall}, precision ${precision})`,
+    columns: ["by", "questions", "count", "recall", "precision", "IoU", "characters"],
+    rows,
+  };
+}
+
+/** Picks highlights for every question, and compares them with the gold excerpts, by half. */
+export function measureHighlights(
+  { questions, texts }: HighlightSet,
+  chunkOf: (question: Question) => BestChunk | undefined,
+): ReadonlyMap<QuestionHalf, HighlightFigures> {
+  const analyser = rememberTexts(createAnalyser());
+  const results = questions.map((question) => {
+    const text = texts.get(question.corpus) ?? "";
+    const chunk = chunkOf(question);
+    const scored = scoreSentences(text, {
+      query: question.question,
+      language: "en",
+      unit: PLAN.unit,
+      analyser,
+      similarities: chunk === undefined ? undefined : [chunk],
+    });
+    const shown = joinNeighbours(text, pickHighlights(text, scored, PLAN));
+    const [gold, seen] = [sizeOf(question.references), sizeOf(shown)];
+    const common = overlapOf(question.references, shown);
+    return {
+      half: halfOf(question),
+      recall: common / Math.max(1, gold),
+      precision: common / Math.max(1, seen),
+      shares: common / Math.max(1, gold + seen - common),
+      shown: seen,
+    };
+  });
+  return new Map(
+    (["tuned on", "held out"] as const).map((half) => {
+      const own = results.filter((result) => result.half === half);
+      const mean = (name: "recall" | "precision" | "shares" | "shown"): number => meanOf(own.map((one) => one[name]));
+      return [
+        half,
+        {
+          questions: own.length,
+          recall: mean("recall"),
+          precision: mean("precision"),
+          shares: mean("shares"),
+          shown: mean("shown"),
+        },
+      ];
+    }),
+  );
+}
+
+/** Questions with their gold excerpts, and the texts these stand in. */
+export interface HighlightSet {
+  readonly questions: readonly Question[];
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Reads the set, or every so many-th question of it; undefined when it is missing. */
+export function readHighlightSet(dataDir: string, sample?: number): HighlightSet | undefined {
   const folder = path.join(dataDir, "chunking-eval");
   if (!existsSync(folder)) return undefined;
   const all = readQuestions(folder);
   const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
   const questions = all.filter((_, index) => index % step === 0);
-  const texts = new Map(
-    [...new Set(questions.map(({ corpus }) => corpus))].map((corpus) => [
-      corpus,
-      gunzip(path.join(folder, "corpora", `${corpus}.md.gz`)),
-    ]),
-  );
-  const embedder = openCachedEmbedder("chunking-eval", progress);
-  const chunksOf = new Map<string, readonly EmbeddedChunk[]>();
-  for (const [corpus, text] of texts) chunksOf.set(corpus, await embedChunks(embedder.embed, text));
-  const rows: (string | number)[][] = [];
-  for (const uses of ["words", "words and vectors"] as const) {
-    const analyser = createAnalyser();
-    const [recalls, precisions, shares]: [number[], number[], number[]] = [[], [], []];
-    for (const { corpus, question, references } of questions) {
-      const text = texts.get(corpus) ?? "";
-      const scored = scoreSentences(text, {
-        query: question,
-        language: "en",
-        unit: "passage",
-        analyser,
-        similarities:
-          uses === "words" ? undefined : await similarChunks(embedder.embed, chunksOf.get(corpus) ?? [], question),
-      });
-      const shown = pickHighlights(text, scored, { ...PLAN, maxCharacters: SHOWN_CHARACTERS });
-      const [gold, seen] = [sizeOf(references), sizeOf(shown)];
-      const common = overlapOf(references, shown);
-      recalls.push(common / Math.max(1, gold));
-      precisions.push(common / Math.max(1, seen));
-      shares.push(common / Math.max(1, gold + seen - common));
-    }
-    rows.push([uses, questions.length, meanOf(recalls), meanOf(precisions), meanOf(shares)]);
-  }
-  await embedder.close();
+  const corpora = [...new Set(questions.map(({ corpus }) => corpus))];
   return {
-    title:
-      "chunking-eval: highlights (published, recursive splitter of 200 tokens, five chunks by text-embedding-3-large: recall .881, precision .070)",
-    columns: ["by", "questions", "recall", "precision", "IoU"],
-    rows,
+    questions,
+    texts: new Map(corpora.map((corpus) => [corpus, gunzip(path.join(folder, "corpora", `${corpus}.md.gz`))])),
+  };
+}
+
+/** By a hash, so that it stays as it is whatever becomes of the order. */
+function halfOf({ question }: Question): QuestionHalf {
+  const [first = 0] = createHash("sha256").update(question).digest();
+  return first % 2 === 0 ? "tuned on" : "held out";
+}
+
+/** Every question is asked of the same few texts: their sentences are analysed once. */
+function rememberTexts(analyser: Analyser): Analyser {
+  const known = new Map<string, readonly string[]>();
+  return {
+    ...analyser,
+    analyseText: (text, language) => {
+      const tokens = known.get(text) ?? analyser.analyseText(text, language);
+      known.set(text, tokens);
+      return tokens;
+    },
   };
 }
 
@@ -84,13 +173,21 @@ async function embedChunks(embed: Embed, text: string): Promise<readonly Embedde
   return chunks.map(({ start, end }, place) => ({ start, end, vector: vectors[place] }));
 }
 
-async function similarChunks(
+/** All that a search tells of a page's meaning. */
+type BestChunk = TextRange & { readonly cosine: number };
+
+async function nearestChunk(
   embed: Embed,
   chunks: readonly EmbeddedChunk[],
   question: string,
-): Promise<readonly (TextRange & { readonly cosine: number })[]> {
+): Promise<BestChunk | undefined> {
   const [query] = await embed([question]);
-  return chunks.map(({ start, end, vector }) => ({ start, end, cosine: dotProduct(query, vector) }));
+  return chunks
+    .map(({ start, end, vector }) => ({ start, end, cosine: dotProduct(query, vector) }))
+    .reduce<BestChunk | undefined>(
+      (best, one) => (best === undefined || one.cosine > best.cosine ? one : best),
+      undefined,
+    );
 }
 
 function dotProduct(one: Float32Array | undefined, other: Float32Array | undefined): number {

@@ -2,11 +2,14 @@ import { describeData } from "@quarry/crawl/testing";
 import { createFakeEmbedder } from "@quarry/models";
 import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
+import { measureHighlights, PUBLISHED_HIGHLIGHTS, readHighlightSet } from "./search-highlights.ts";
 import { evaluateSet } from "./search.ts";
 import { readSearchSet, type SearchSetName } from "./search-sets.ts";
 import { openSearchWorld } from "./search-world.ts";
 
 const LONG_MS = 300_000;
+/** Every other question: the set has 472. */
+const HIGHLIGHT_QUESTIONS = 236;
 
 // What words alone find, on every test query of whole sets. What needs vectors takes an hour of embedding: `npm run eval` does that.
 describeData("nfcorpus", (folder) => {
@@ -30,6 +33,24 @@ describeData("cacm", (folder) => {
   it(
     "keyword reaches .31",
     async () => expect(await figureOfWords(folder, "cacm", "MAP")).toBeGreaterThanOrEqual(0.31),
+    LONG_MS,
+  );
+});
+
+describeData("chunking-eval", (folder) => {
+  verifies(
+    "contents:quality:highlights",
+    "highlights by words alone hold as much of the answers as the published row, at its precision",
+    () => {
+      const set = readHighlightSet(`${folder}/..`, HIGHLIGHT_QUESTIONS);
+      if (set === undefined) throw new Error("chunking-eval is not whole");
+      const halves = [...measureHighlights(set, () => undefined).values()];
+      const all = halves.reduce((sum, { questions }) => sum + questions, 0);
+      const mean = (name: "recall" | "precision"): number =>
+        halves.reduce((sum, half) => sum + half[name] * half.questions, 0) / all;
+      expect(mean("recall")).toBeGreaterThanOrEqual(PUBLISHED_HIGHLIGHTS.recall);
+      expect(mean("precision")).toBeGreaterThanOrEqual(PUBLISHED_HIGHLIGHTS.precision);
+    },
     LONG_MS,
   );
 });

@@ -6,7 +6,7 @@ import { failureOf } from "./fetch-failure.ts";
 import { mayFallBack, needsFetch, type Freshness } from "./freshness.ts";
 import { createGate } from "./gate.ts";
 import { urlOfId } from "./get-contents.ts";
-import { pickHighlights, shareBudget } from "./highlights.ts";
+import { joinNeighbours, pickHighlights, shareBudget } from "./highlights.ts";
 import { toLightHtml } from "./light-html.ts";
 import { isUnsafe } from "./moderation.ts";
 
@@ -47,6 +47,15 @@ describe("freshness", () => {
   });
 });
 
+const NO_WISH = {
+  query: undefined,
+  maxCharacters: undefined,
+  numSentences: undefined,
+  highlightsPerUrl: undefined,
+  verbosity: undefined,
+  dynamic: undefined,
+};
+
 describe("highlights", () => {
   const text = "One two. Three four. Five six. Seven eight.";
   const sentences = [
@@ -55,7 +64,14 @@ describe("highlights", () => {
     { start: 21, end: 30, score: 0.5 },
     { start: 31, end: 43, score: 0 },
   ];
-  const plan = { query: undefined, sentences: 1, perPage: 2, maxCharacters: 1_000, sharedCharacters: undefined };
+  const plan = {
+    query: undefined,
+    unit: "sentence",
+    sentences: 1,
+    perPage: 2,
+    maxCharacters: 1_000,
+    sharedCharacters: undefined,
+  } as const;
 
   it("are the best sentences, best first, with nothing that says nothing", () => {
     expect(pickHighlights(text, sentences, plan).map((one) => one.text)).toEqual(["Three four.", "Five six."]);
@@ -71,10 +87,26 @@ describe("highlights", () => {
     expect(pickHighlights("", [], plan)).toEqual([]);
   });
 
+  it("with much room and nothing counted are passages: neighbours in one, word for word and within the room", () => {
+    const passages = planContents({ highlights: { ...NO_WISH, maxCharacters: 2_000 } }, RULES).highlights;
+    expect(passages).toMatchObject({ unit: "passage", sentences: 1, perPage: Infinity });
+    const picked = pickHighlights(text, sentences, { ...plan, unit: "passage", perPage: Infinity });
+    expect(joinNeighbours(text, picked).map((one) => one.text)).toEqual(["Three four. Five six."]);
+    const tight = pickHighlights(text, sentences, { ...plan, unit: "passage", perPage: Infinity, maxCharacters: 20 });
+    expect(joinNeighbours(text, tight).map((one) => one.text)).toEqual(["Three four."]);
+  });
+
+  it("are single runs of sentences for who counts sentences, or how many highlights", () => {
+    for (const counted of [{ numSentences: 3 }, { highlightsPerUrl: 4 }]) {
+      const { highlights } = planContents({ highlights: { ...NO_WISH, maxCharacters: 5_000, ...counted } }, RULES);
+      expect(highlights?.unit).toBe("sentence");
+    }
+  });
+
   it("share one budget over pages, the best of all first", () => {
     const [one, other] = [
-      [{ start: 0, end: 4, score: 0.2, text: "weak" }],
-      [{ start: 0, end: 6, score: 0.9, text: "strong" }],
+      [{ start: 0, end: 4, score: 0.2, room: 4, text: "weak" }],
+      [{ start: 0, end: 6, score: 0.9, room: 6, text: "strong" }],
     ];
     expect(shareBudget([one, other], 8)).toEqual([[], other]);
     expect(shareBudget([one, other], 10)).toEqual([one, other]);

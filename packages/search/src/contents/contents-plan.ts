@@ -20,6 +20,8 @@ export interface TextPlan {
 /** How highlights are chosen. */
 export interface HighlightsPlan {
   readonly query: string | undefined;
+  /** Runs of so many sentences; or, with much room and nothing counted, passages as long as they are about the query. */
+  readonly unit: "sentence" | "passage";
   readonly sentences: number;
   readonly perPage: number;
   /** Of one page. */
@@ -59,6 +61,8 @@ const DEFAULT_SENTENCES = 2;
 const DEFAULT_HIGHLIGHTS = 3;
 const DEFAULT_HIGHLIGHT_CHARACTERS = 2_000;
 const DEFAULT_SUMMARY_CHARACTERS = 700;
+/** With room for so many characters of a page, passages are shown rather than single sentences. */
+const PASSAGE_CHARACTERS = 2_000;
 const CHARACTERS_PER_TOKEN = 4;
 const DEFAULT_CONTEXT_CHARACTERS = 50_000;
 /** What dynamic highlights share, and one page has at most, by verbosity. */
@@ -108,16 +112,21 @@ function planHighlights(option: ContentsOptions["highlights"]): HighlightsPlan |
   const budget = verbosity === undefined ? undefined : DYNAMIC_CHARACTERS[verbosity];
   // With a budget of characters alone, as many highlights as fit in it.
   const many = option.maxCharacters !== undefined || budget !== undefined || dynamic === true;
+  const perPage = highlightsPerUrl ?? (many ? Infinity : HIGHLIGHTS.perPage);
+  const maxCharacters = option.maxCharacters ?? budget ?? charactersFor(numSentences, highlightsPerUrl);
+  const isPassage = numSentences === undefined && perPage === Infinity && maxCharacters >= PASSAGE_CHARACTERS;
   return {
     query,
-    sentences: numSentences ?? HIGHLIGHTS.sentences,
-    perPage: highlightsPerUrl ?? (many ? Infinity : HIGHLIGHTS.perPage),
-    maxCharacters: option.maxCharacters ?? budget ?? charactersFor(numSentences, highlightsPerUrl),
+    unit: isPassage ? "passage" : "sentence",
+    sentences: isPassage ? 1 : (numSentences ?? HIGHLIGHTS.sentences),
+    perPage,
+    maxCharacters,
     sharedCharacters: dynamic === true ? (budget ?? DYNAMIC_CHARACTERS.medium) : undefined,
   };
 }
 
 const HIGHLIGHTS: Omit<HighlightsPlan, "query"> = {
+  unit: "sentence",
   sentences: DEFAULT_SENTENCES,
   perPage: DEFAULT_HIGHLIGHTS,
   maxCharacters: DEFAULT_HIGHLIGHT_CHARACTERS,

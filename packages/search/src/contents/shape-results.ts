@@ -8,7 +8,7 @@ import { readExtras } from "./extras.ts";
 import { fillSchema } from "./fill-schema.ts";
 import { getPages, type GetPagesDeps } from "./get-pages.ts";
 import type { ScoredSentence } from "../rank/score-sentences.ts";
-import { pickHighlights, shareBudget, showsPassages, type Highlight } from "./highlights.ts";
+import { joinNeighbours, pickHighlights, shareBudget, type Highlight } from "./highlights.ts";
 import type { ScoreSentences } from "./sentence-scorer.ts";
 import { findSubpages, type SubpageDeps } from "./subpages.ts";
 import { summarise } from "./summary.ts";
@@ -174,11 +174,13 @@ function highlightAll(
     const about = highlights.query ?? query ?? page.title ?? "";
     const scored = deps.scoreSentences(about, {
       ...{ text: page.text, language: page.language, passages },
-      unit: showsPassages(highlights) ? "passage" : "sentence",
+      unit: highlights.unit,
     });
     return pickHighlights(page.text, scored, highlights);
   });
-  return highlights.sharedCharacters === undefined ? picked : shareBudget(picked, highlights.sharedCharacters);
+  const shared = highlights.sharedCharacters === undefined ? picked : shareBudget(picked, highlights.sharedCharacters);
+  if (highlights.unit === "sentence") return shared;
+  return shared.map((own, place) => joinNeighbours(items[place]?.page?.text ?? "", own));
 }
 
 function evidenceOf(

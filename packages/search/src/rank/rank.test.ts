@@ -151,19 +151,29 @@ describe("textComparer", () => {
 describe("scoreInContext", () => {
   const found = [[0], [], [], [], [], [], [], [], [], [], [], [], [], [], [0], [1], [], []];
   const weights = [1, 1];
+  const sentences = found.map((_, place) => ({ start: 100 * place, end: 100 * place + 99 }));
 
   it("favours the passage that has all words between its sentences", () => {
-    const scores = scoreInContext({ found, weights, partOf: found.map(() => undefined), meanings: [] });
+    const scores = scoreInContext({ sentences, found, weights, meanings: undefined });
     expect(scores.indexOf(Math.max(...scores))).toBeGreaterThanOrEqual(14);
     expect(scores[16]).toBeGreaterThan(scores[0] ?? 1); // beside both words rather than on one
     expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true);
   });
 
-  it("lets meaning decide among passages without the words, and fades it in from the next part", () => {
-    const partOf = [0, 0, 1, 1].map((part, place) => ({ part, at: place % 2 === 0 ? 0.25 : 0.75 }));
-    const scores = scoreInContext({ found: [[], [], [], []], weights, partOf, meanings: [0, 1] });
-    expect(scores.toSorted((one, other) => one - other)).toEqual(scores);
-    expect(scores[0]).toBe(0);
+  it("lets a part of the text that has the word lift all its sentences", () => {
+    const scores = scoreInContext({
+      sentences,
+      found: found.map((_, place) => (place === 0 ? [0] : [])),
+      weights,
+      meanings: undefined,
+    });
+    expect(scores[15]).toBeGreaterThan(scores[16] ?? 1); // 1,599 characters, and more
+  });
+
+  it("lets meaning decide among passages without the words", () => {
+    const places = sentences.slice(0, 4);
+    const scores = scoreInContext({ sentences: places, found: places.map(() => []), weights, meanings: [0, 1, 1, 0] });
+    expect(scores.map((score) => score > 0)).toEqual([false, true, true, false]);
   });
 });
 

@@ -67,22 +67,12 @@ function scorePassages(
   words: readonly WeightedWord[],
   similarities: NonNullable<SentenceScoring["similarities"]>,
 ): readonly ScoredSentence[] {
-  const parts = similarities.toSorted((one, other) => one.start - other.start);
-  const cosines = parts.map(({ cosine }) => cosine);
-  const [lowest, highest] = [Math.min(...cosines), Math.max(...cosines)];
   const placesOf = placesOfTokens(words);
-  let at = 0;
   const scores = scoreInContext({
+    sentences,
     found: tokens.map((sentence) => [...new Set(sentence.flatMap((token) => placesOf.get(token) ?? NONE))]),
     weights: words.map(({ weight }) => weight),
-    partOf: sentences.map(({ start, end }) => {
-      const middle = (start + end) / 2;
-      while (at < parts.length - 1 && (parts[at]?.end ?? 0) <= middle) at += 1;
-      const part = parts[at];
-      if (part === undefined || part.start > middle || part.end <= middle) return undefined;
-      return { part: at, at: (middle - part.start) / (part.end - part.start) };
-    }),
-    meanings: cosines.map((cosine) => (highest === lowest ? 1 : (cosine - lowest) / (highest - lowest))),
+    meanings: meaningOf(sentences, similarities),
   });
   return sentences.map((range, place) => ({ ...range, score: scores[place] ?? 0 }));
 }
