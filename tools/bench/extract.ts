@@ -25,12 +25,7 @@ export const extractBenchmark: Benchmark = {
       .flatMap((name) => readExtractSet(dataDir, name) ?? [])
       .filter((_, index) => index % Math.max(1, Math.round(1 / size)) === 0);
     progress(pages.length === 0 ? `skipped the judged pages: not in ${dataDir}` : `${pages.length} judged pages`);
-    const timed = timeInTurns<JudgedPage, unknown>(pages, {
-      quarry: ({ url, html }) => extractHtml({ url, html }),
-      readability: ({ html }) => extractWithReadability(html),
-    });
-    const times = timed["quarry"] ?? [];
-    const baseline = timed["readability"] ?? [];
+    const { times, baseline, figures } = timeExtraction(pages);
     const hostile = HOSTILE.map(([name, make]) => {
       const html = make();
       const { milliseconds } = timeOf(() => extractHtml({ url: "https://example.org/", html }));
@@ -46,15 +41,38 @@ export const extractBenchmark: Benchmark = {
         { title: "pages made to hurt", columns: ["page", "megabytes", "milliseconds", "heap MB after"], rows: hostile },
       ],
       figures: {
-        medianMs: quantile(wall(times), 0.5),
-        p99Ms: quantile(wall(times), 0.99),
-        timesFasterThanReadability: mean(wall(baseline)) / Math.max(0.001, mean(wall(times))),
-        timesFasterByProcessorTime: mean(processor(baseline)) / Math.max(0.001, mean(processor(times))),
+        ...figures,
         slowestHostileMs: Math.max(...hostile.map(([, , milliseconds]) => milliseconds)),
       },
     });
   },
 };
+
+/** What pages take beside Readability in the same run, and what the promises are about. */
+export function timeExtraction(pages: readonly JudgedPage[]): {
+  readonly times: readonly Timing[];
+  readonly baseline: readonly Timing[];
+  readonly figures: Readonly<
+    Record<"medianMs" | "p99Ms" | "timesFasterThanReadability" | "timesFasterByProcessorTime", number>
+  >;
+} {
+  const timed = timeInTurns<JudgedPage, unknown>(pages, {
+    quarry: ({ url, html }) => extractHtml({ url, html }),
+    readability: ({ html }) => extractWithReadability(html),
+  });
+  const times = timed["quarry"] ?? [];
+  const baseline = timed["readability"] ?? [];
+  return {
+    times,
+    baseline,
+    figures: {
+      medianMs: quantile(wall(times), 0.5),
+      p99Ms: quantile(wall(times), 0.99),
+      timesFasterThanReadability: mean(wall(baseline)) / Math.max(0.001, mean(wall(times))),
+      timesFasterByProcessorTime: mean(processor(baseline)) / Math.max(0.001, mean(processor(times))),
+    },
+  };
+}
 
 function wall(times: readonly Timing[]): readonly number[] {
   return times.map(({ milliseconds }) => milliseconds);

@@ -5,9 +5,11 @@ import { headingLevelOf, type PageElement } from "./page-tree.ts";
 import type { TextBlock } from "./text-block.ts";
 import type { PageBlocks } from "./text-blocks.ts";
 import { shareOfWords } from "./share-of-words.ts";
-import { PHRASE_GROUPS, readShape, type TextShape } from "./text-shape.ts";
+import { PHRASE_GROUPS, readShape } from "./text-shape.ts";
 
 const ANCESTOR_LEVELS = 4;
+/** The blocks before and after that a block is seen beside. */
+const NEIGHBOURS = [-2, -1, 1, 2] as const;
 const COMMENT_HINT = HINT_GROUPS.indexOf("comment");
 /** Phrase groups that a heading passes on to what stands under it: subscribe, comments, related, reviews, more. */
 const HEADING_PHRASES = [1, 3, 6, 10, 11] as const;
@@ -46,8 +48,10 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
   const { blocks, containers } = page;
   const width = FEATURE_NAMES.length;
   const rows = new Float32Array(blocks.length * width);
-  const shapes = blocks.map((block) => readShape(block.text));
+  const logs = blocks.map((block) => logOf(block.text.length));
   const totals = sumPage(blocks, containers);
+  const pageChars = logOf(totals.chars);
+  const pageBlocks = logOf(blocks.length);
   const seen = countTexts(blocks);
   let charsBefore = 0;
   let commentsBegan = -1;
@@ -57,98 +61,118 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
 
   for (const block of blocks) {
     let at = block.index * width;
-    const put = (value: number): void => {
-      rows[at] = value;
-      at += 1;
-    };
-    const shape = shapes[block.index] ?? readShape(block.text);
+    const shape = readShape(block.text);
     const chars = block.text.length;
     const { container } = block;
 
     // the text itself
-    put(logOf(chars));
-    put(shape.words);
-    put(block.linkChars / chars);
-    put(block.linkCount);
-    put(block.boldChars / chars);
-    put(shape.digits / chars);
-    put(shape.capitals / Math.max(1, shape.letters));
-    put(shape.commas);
-    put(shape.stops);
-    put(shape.symbols / chars);
-    put(shape.endsSentence ? 1 : 0);
-    put(shape.letters / Math.max(1, shape.words));
-    put(seen.get(block.text) ?? 1);
+    rows[at] = logs[block.index] ?? 0;
+    rows[at + 1] = shape.words;
+    rows[at + 2] = block.linkChars / chars;
+    rows[at + 3] = block.linkCount;
+    rows[at + 4] = block.boldChars / chars;
+    rows[at + 5] = shape.digits / chars;
+    rows[at + 6] = shape.capitals / Math.max(1, shape.letters);
+    rows[at + 7] = shape.commas;
+    rows[at + 8] = shape.stops;
+    rows[at + 9] = shape.symbols / chars;
+    rows[at + 10] = shape.endsSentence ? 1 : 0;
+    rows[at + 11] = shape.letters / Math.max(1, shape.words);
+    rows[at + 12] = seen.get(block.text) ?? 1;
     const { phrases } = block;
+    at += 13;
     for (let group = 0; group < PHRASE_GROUPS.length; group += 1) rows[at + group] = (phrases >>> group) & 1;
     at += PHRASE_GROUPS.length;
-    put(shareOfWords(block.text, signals.titleWords));
+    rows[at] = shareOfWords(block.text, signals.titleWords);
+    at += 1;
 
     // its element
     const tag = container.element.tag;
     const tagPlace = PLACE_OF_TAG.get(tag);
     if (tagPlace !== undefined) rows[at + tagPlace] = 1;
     at += BLOCK_TAGS.length;
-    put(container.depth);
+    rows[at] = container.depth;
+    at += 1;
     for (let place = 0; place < PLACE_COUNT; place += 1) rows[at + place] = placeDistance(container, place);
     at += PLACE_COUNT;
 
     // where it stands
-    put(block.index / blocks.length);
-    put(charsBefore / totals.chars);
-    put(totals.headingIndex < 0 ? 0 : Math.max(-50, Math.min(200, block.index - totals.headingIndex)));
-    put(stepsToTop(container, totals.top));
-    for (const trunk of totals.trunks) put(stepsToTop(container, trunk));
+    rows[at] = block.index / blocks.length;
+    rows[at + 1] = charsBefore / totals.chars;
+    rows[at + 2] = totals.headingIndex < 0 ? 0 : Math.max(-50, Math.min(200, block.index - totals.headingIndex));
+    rows[at + 3] = stepsToTop(container, totals.top);
+    at += 4;
+    for (const trunk of totals.trunks) {
+      rows[at] = stepsToTop(container, trunk);
+      at += 1;
+    }
     const { article } = container;
-    put(article === undefined ? -1 : (totals.articleOrder.get(article) ?? 0));
-    put(article === undefined ? 0 : (totals.articleChars.get(article) ?? 0) / totals.chars);
+    rows[at] = article === undefined ? -1 : (totals.articleOrder.get(article) ?? 0);
+    rows[at + 1] = article === undefined ? 0 : (totals.articleChars.get(article) ?? 0) / totals.chars;
     if (commentsBegan < 0 && placeDistance(container, COMMENT_HINT) < FAR) commentsBegan = block.index;
-    put(commentsBegan < 0 ? -1 : block.index - commentsBegan);
-    put(block.index - headingAt);
-    put(headingLevel);
-    for (const group of HEADING_PHRASES) put((headingPhrases >>> group) & 1);
+    rows[at + 2] = commentsBegan < 0 ? -1 : block.index - commentsBegan;
+    rows[at + 3] = block.index - headingAt;
+    rows[at + 4] = headingLevel;
+    at += 5;
+    for (const group of HEADING_PHRASES) {
+      rows[at] = (headingPhrases >>> group) & 1;
+      at += 1;
+    }
     const ownLevel = headingLevelOf(tag);
     if (ownLevel > 0) {
       headingAt = block.index;
       headingLevel = ownLevel;
       headingPhrases = phrases;
     }
-    put(isDeclared(block.text, signals.declaredBody));
-    put(totals.top === undefined ? 0 : block.index - totals.topFirst);
-    put(totals.top === undefined ? 0 : totals.topLast - block.index);
+    rows[at] = isDeclared(block.text, signals.declaredBody);
+    rows[at + 1] = totals.top === undefined ? 0 : block.index - totals.topFirst;
+    rows[at + 2] = totals.top === undefined ? 0 : totals.topLast - block.index;
+    at += 3;
     charsBefore += chars;
 
     // what stands around it
     let around = widen(container);
     for (let step = 0; step < ANCESTOR_LEVELS; step += 1) {
-      put(around.chars / totals.chars);
-      put(around.linkChars / Math.max(1, around.chars));
-      put(around.paragraphChars / Math.max(1, around.chars));
-      put(logOf(around.chars / Math.max(1, around.blockCount)));
-      put(around.twins.count);
-      put(logOf(around.twins.chars / Math.max(1, around.twins.count)));
-      put(around.points / Math.max(1, totals.topPoints));
+      rows[at] = around.chars / totals.chars;
+      rows[at + 1] = around.linkChars / Math.max(1, around.chars);
+      rows[at + 2] = around.paragraphChars / Math.max(1, around.chars);
+      rows[at + 3] = logOf(around.chars / Math.max(1, around.blockCount));
+      rows[at + 4] = around.twins.count;
+      rows[at + 5] = logOf(around.twins.chars / Math.max(1, around.twins.count));
+      rows[at + 6] = around.points / Math.max(1, totals.topPoints);
+      at += 7;
       if (around.parent !== undefined) around = widen(around.parent);
     }
     const repeat = widestRepeat(container);
-    put(repeat.count);
-    put(repeat.share / Math.max(1, totals.chars));
-    put(repeat.linkDensity);
-    put(logOf(repeat.meanChars));
-    for (const offset of [-2, -1, 1, 2])
-      putNeighbour(put, blocks[block.index + offset], shapes[block.index + offset], container);
-    put(windowMean(blocks, block.index, 4));
-    put(windowLinks(blocks, block.index, 4));
+    rows[at] = repeat.count;
+    rows[at + 1] = repeat.share / Math.max(1, totals.chars);
+    rows[at + 2] = repeat.linkDensity;
+    rows[at + 3] = logOf(repeat.meanChars);
+    at += 4;
+    for (const offset of NEIGHBOURS) {
+      const next = blocks[block.index + offset];
+      if (next !== undefined) {
+        rows[at] = logs[next.index] ?? 0;
+        rows[at + 1] = next.linkChars / next.text.length;
+        rows[at + 2] = next.container.parent === container.parent ? 1 : 0;
+        rows[at + 3] = next.container.element.tag === tag ? 1 : 0;
+      }
+      at += 4;
+    }
+    rows[at] = windowMean(blocks, block.index, 4);
+    rows[at + 1] = windowLinks(blocks, block.index, 4);
+    at += 2;
 
     // the page
-    put(logOf(totals.chars));
-    put(logOf(blocks.length));
-    put(totals.linkDensity);
-    put(totals.paragraphShare);
-    put(totals.topShare);
-    put(totals.mainCount);
-    put(totals.articleCount);
-    put(totals.tableCount);
+    rows[at] = pageChars;
+    rows[at + 1] = pageBlocks;
+    rows[at + 2] = totals.linkDensity;
+    rows[at + 3] = totals.paragraphShare;
+    rows[at + 4] = totals.topShare;
+    rows[at + 5] = totals.mainCount;
+    rows[at + 6] = totals.articleCount;
+    rows[at + 7] = totals.tableCount;
+    at += 8;
     for (let flag = 0; flag < signals.flags.length; flag += 1) rows[at + flag] = signals.flags[flag] ?? 0;
   }
   return rows;
@@ -305,25 +329,6 @@ function widestRepeat(container: Container): {
     around = around.parent;
   }
   return best;
-}
-
-function putNeighbour(
-  put: (value: number) => void,
-  block: TextBlock | undefined,
-  shape: TextShape | undefined,
-  container: Container,
-): void {
-  if (block === undefined || shape === undefined) {
-    put(0);
-    put(0);
-    put(0);
-    put(0);
-    return;
-  }
-  put(logOf(block.text.length));
-  put(block.linkChars / block.text.length);
-  put(block.container.parent === container.parent ? 1 : 0);
-  put(block.container.element.tag === container.element.tag ? 1 : 0);
 }
 
 function windowMean(blocks: readonly TextBlock[], index: number, reach: number): number {

@@ -81,42 +81,59 @@ export function evaluateTrees(trees: DecisionTrees, rows: Float32Array, width: n
   const innerCount = 2 ** depth - 1;
   const rowCount = Math.floor(rows.length / width);
   const sums = new Float64Array(rowCount);
-  /** One step down: to the right child when the row's value is above the node's threshold, without a branch. */
-  const step = (first: number, node: number, at: number): number => {
-    const place = (first + node) | 0;
-    const difference = (thresholds[place] as number) - (values[at + (features[place] as number)] as number);
-    return (2 * node + 1 + (difference >>> 31)) | 0;
-  };
-  // tree by tree, so that a tree stays in the processor's nearest cache while all rows walk down
-  for (let tree = 0; tree < count; tree += 1) {
-    const first = tree * innerCount;
-    const firstLeaf = first + tree - innerCount;
-    let row = 0;
-    // four rows side by side: none waits for the memory that another one asks for
-    for (; row + 4 <= rowCount; row += 4) {
-      const at = row * width;
-      let node0 = 0;
-      let node1 = 0;
-      let node2 = 0;
-      let node3 = 0;
-      for (let level = 0; level < depth; level += 1) {
-        node0 = step(first, node0, at);
-        node1 = step(first, node1, at + width);
-        node2 = step(first, node2, at + 2 * width);
-        node3 = step(first, node3, at + 3 * width);
+  for (let begin = 0; begin < rowCount; begin += ROWS_AT_ONCE) {
+    const end = Math.min(rowCount, begin + ROWS_AT_ONCE);
+    for (let tree = 0; tree < count; tree += 1) {
+      const first = tree * innerCount;
+      const firstLeaf = first + tree - innerCount;
+      let row = begin;
+      // four rows side by side: none waits for the memory that another one asks for
+      for (; row + 4 <= end; row += 4) {
+        const at = row * width;
+        let node0 = 0;
+        let node1 = 0;
+        let node2 = 0;
+        let node3 = 0;
+        for (let level = 0; level < depth; level += 1) {
+          node0 = stepDown(features, thresholds, first, node0, values, at);
+          node1 = stepDown(features, thresholds, first, node1, values, at + width);
+          node2 = stepDown(features, thresholds, first, node2, values, at + 2 * width);
+          node3 = stepDown(features, thresholds, first, node3, values, at + 3 * width);
+        }
+        sums[row] = (sums[row] as number) + (leaves[firstLeaf + node0] as number);
+        sums[row + 1] = (sums[row + 1] as number) + (leaves[firstLeaf + node1] as number);
+        sums[row + 2] = (sums[row + 2] as number) + (leaves[firstLeaf + node2] as number);
+        sums[row + 3] = (sums[row + 3] as number) + (leaves[firstLeaf + node3] as number);
       }
-      sums[row] = (sums[row] as number) + (leaves[firstLeaf + node0] as number);
-      sums[row + 1] = (sums[row + 1] as number) + (leaves[firstLeaf + node1] as number);
-      sums[row + 2] = (sums[row + 2] as number) + (leaves[firstLeaf + node2] as number);
-      sums[row + 3] = (sums[row + 3] as number) + (leaves[firstLeaf + node3] as number);
-    }
-    for (; row < rowCount; row += 1) {
-      let node = 0;
-      for (let level = 0; level < depth; level += 1) node = step(first, node, row * width);
-      sums[row] = (sums[row] as number) + (leaves[firstLeaf + node] as number);
+      for (; row < end; row += 1) {
+        let node = 0;
+        for (let level = 0; level < depth; level += 1)
+          node = stepDown(features, thresholds, first, node, values, row * width);
+        sums[row] = (sums[row] as number) + (leaves[firstLeaf + node] as number);
+      }
     }
   }
   return sums.map((sum) => 1 / (1 + Math.exp(-sum)));
+}
+
+/** So few that their values stay in the processor's nearest cache while all trees look at them. */
+const ROWS_AT_ONCE = 32;
+
+/**
+ * One step down a tree: to the right child when the row's value is above the node's threshold, without a branch. It
+ * takes all by argument: as a closure it would be a third slower, and it runs some hundred thousand times a page.
+ */
+function stepDown(
+  features: Uint16Array,
+  thresholds: Int32Array,
+  first: number,
+  node: number,
+  values: Int32Array,
+  at: number,
+): number {
+  const place = (first + node) | 0;
+  const difference = (thresholds[place] as number) - (values[(at + (features[place] as number)) | 0] as number);
+  return (node + node + 1 + (difference >>> 31)) | 0;
 }
 
 /**

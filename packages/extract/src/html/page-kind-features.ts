@@ -1,7 +1,7 @@
 import type { PageFacts } from "../metadata/collect-facts.ts";
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
-import { FAR, LANDMARK_TAGS, placeDistance } from "./container.ts";
+import { FAR, LANDMARK_TAGS, placeDistance, type Container } from "./container.ts";
 import type { PageBlocks } from "./text-blocks.ts";
 import { PHRASE_GROUPS } from "./text-shape.ts";
 
@@ -44,10 +44,16 @@ export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: Pa
   let longChars = 0;
   let prices = 0;
   let questions = 0;
+  let place: Container | undefined;
+  let placeChars = 0;
   for (const { container, text, phrases } of blocks) {
-    for (let index = 0; index < shares.length; index += 1) {
-      if (placeDistance(container, index) < FAR) shares[index] = (shares[index] ?? 0) + text.length;
+    // neighbours mostly stand in the same places: their characters are added up first
+    if (container.nearest !== place?.nearest || container.depth !== place.depth) {
+      addShares(shares, place, placeChars);
+      place = container;
+      placeChars = 0;
     }
+    placeChars += text.length;
     if (text.length > 200) longChars += text.length;
     if (text.length < 60 && PRICE.test(text)) prices += 1;
     if (text.endsWith("?")) questions += 1;
@@ -55,6 +61,7 @@ export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: Pa
       if (((phrases >>> group) & 1) === 1) phraseCounts[group] = (phraseCounts[group] ?? 0) + 1;
     }
   }
+  addShares(shares, place, placeChars);
   const tagCounts = new Map<string, number>();
   let repeat = { count: 0, chars: 0, linkChars: 0 };
   for (const { element, twins } of containers) {
@@ -84,4 +91,11 @@ export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: Pa
     ...[...phraseCounts].map((value) => value / count),
     ...[...shares].map((value) => value / chars),
   ]);
+}
+
+function addShares(shares: Float64Array, container: Container | undefined, chars: number): void {
+  if (container === undefined) return;
+  for (let index = 0; index < shares.length; index += 1) {
+    if (placeDistance(container, index) < FAR) shares[index] = (shares[index] ?? 0) + chars;
+  }
 }

@@ -203,9 +203,16 @@ function addChild(parent: OpenElement, child: PageNode): void {
 
 /** The first of two attributes with one name counts. */
 function addAttribute(element: OpenElement, name: string, value: string): void {
-  if (element.attributes === NO_ATTRIBUTES) {
-    element.attributes = name === "class" ? { class: value } : name === "href" ? { href: value } : { [name]: value };
-  } else element.attributes[name] ??= value;
+  // begun empty: the engine leaves room for four in it, and makes a record with a computed name the slow way
+  if (element.attributes === NO_ATTRIBUTES) element.attributes = {};
+  const { attributes } = element;
+  // by their own names: the engine remembers where those go
+  if (name === "class") attributes["class"] ??= value;
+  else if (name === "href") attributes["href"] ??= value;
+  else if (name === "id") attributes["id"] ??= value;
+  else if (name === "style") attributes["style"] ??= value;
+  else if (name === "src") attributes["src"] ??= value;
+  else attributes[name] ??= value;
 }
 
 const tagNames = new Map<string, string>();

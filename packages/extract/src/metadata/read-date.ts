@@ -141,13 +141,13 @@ const MAX_DATELINE_CHARS = 45;
 const CHANGED = /updat|modif|edited|revis|reviewed/i;
 
 /** A date in a line beside the title; one of a change counts when there is no other. */
-function fromCreditLines(lines: readonly string[], now: Date, language: string | undefined): string | undefined {
+function fromCreditLines(lines: readonly string[], read: DateReader): string | undefined {
   const dated = lines
     .filter((line) => LOOKS_DATED.test(line) && isDateline(line) && !NOT_PUBLISHED.test(line))
     .slice(0, MAX_TEXT_TRIES);
   for (const chosen of [dated.filter((line) => !CHANGED.test(line)), dated.filter((line) => CHANGED.test(line))]) {
     for (const line of chosen) {
-      const date = toIsoDate(line, now) ?? fromWords(line, now, language);
+      const date = read(line);
       if (date !== undefined) return date;
     }
   }
@@ -163,11 +163,23 @@ function isDateline(line: string): boolean {
 
 /** In a thread the posts' own lines come before those beside its title, which may be about the last post. */
 function fromText(facts: PageFacts, { now, kind, creditLines }: DateContext): string | undefined {
-  const credited = (): string | undefined => fromCreditLines(creditLines, now, facts.language);
-  return kind === "forum" ? (fromDateLines(facts, now) ?? credited()) : (credited() ?? fromDateLines(facts, now));
+  const read = makeDateReader(now, facts.language);
+  const credited = (): string | undefined => fromCreditLines(creditLines, read);
+  return kind === "forum" ? (fromDateLines(facts, read) ?? credited()) : (credited() ?? fromDateLines(facts, read));
 }
 
-function fromDateLines(facts: PageFacts, now: Date): string | undefined {
+type DateReader = (line: string) => string | undefined;
+
+/** Reads the date of a line, once: an element and the one around it often hold the same, and looking is dear. */
+function makeDateReader(now: Date, language: string | undefined): DateReader {
+  const known = new Map<string, string | undefined>();
+  return (line) => {
+    if (!known.has(line)) known.set(line, toIsoDate(line, now) ?? fromWords(line, now, language));
+    return known.get(line);
+  };
+}
+
+function fromDateLines(facts: PageFacts, read: DateReader): string | undefined {
   let tries = 0;
   for (const element of facts.dateLines) {
     if (isAsideTime(element)) continue;
@@ -176,7 +188,7 @@ function fromDateLines(facts: PageFacts, now: Date): string | undefined {
       if (!LOOKS_DATED.test(text) || text.length > 150) continue;
       tries += 1;
       if (tries > MAX_TEXT_TRIES) return undefined;
-      const date = toIsoDate(text, now) ?? fromWords(text, now, facts.language);
+      const date = read(text);
       if (date !== undefined) return date;
     }
   }

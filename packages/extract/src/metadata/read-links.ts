@@ -33,10 +33,9 @@ export function makeResolver(url: string, baseHref: string | undefined): (href: 
   return (href) => {
     if (known.has(href)) return known.get(href);
     const trimmed = href.trim();
-    const resolved =
-      origin !== undefined && PLAIN_PATH.test(trimmed) && !DOT_PART.test(trimmed)
-        ? origin + trimmed
-        : resolveFully(trimmed, base);
+    const isPath = origin !== undefined && PLAIN_PATH.test(trimmed);
+    const isPlain = (isPath || PLAIN_ADDRESS.test(trimmed)) && !DOT_PART.test(trimmed);
+    const resolved = !isPlain ? resolveFully(trimmed, base) : isPath ? origin + trimmed : trimmed;
     known.set(href, resolved);
     return resolved;
   };
@@ -44,6 +43,8 @@ export function makeResolver(url: string, baseHref: string | undefined): (href: 
 
 /** A path that needs no rewriting, as most links of a page are: parsing each as a URL would cost as much as the rest. */
 const PLAIN_PATH = /^\/(?!\/)[\w\-.~/%&=+;:@,!?]*$/;
+/** The same of a whole address: a host of small letters that is neither a number nor in Punycode. */
+const PLAIN_ADDRESS = /^https?:\/\/(?:(?!xn--)[a-z0-9][a-z0-9-]*\.)+(?!xn--)[a-z]{2,24}\/[\w\-.~/%&=+;:@,!?]*$/;
 const DOT_PART = /\/(?:\.|%2e)/i;
 
 function resolveFully(href: string, base: string): string | undefined {
