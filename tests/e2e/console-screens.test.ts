@@ -3,9 +3,9 @@ import path from "node:path";
 import { startTestModelServer } from "@quarry/models/testing";
 import { verifies } from "@quarry/tests";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServerProcess } from "../../tools/server-process.ts";
-import { browserProgram, checkPage, takeScreenshot, withPage } from "./console-browser.ts";
+import { browserProgram, checkPage, measureLongestTaskMs, takeWishedScreenshot, withPage } from "./console-browser.ts";
 import { startConsoleWorld, startMiniWeb, type ConsoleWorld, type MiniWeb } from "./console-world.ts";
 import { XSS_PAYLOADS } from "./xss-payloads.ts";
 
@@ -36,13 +36,16 @@ const DOCUMENTS = [
   },
 ];
 
-/** A site of twenty pages, each linked from the first; one forbidden, one missing. */
-function readSlateSite(address: string): string | undefined {
+/** A site of twenty pages, each linked from the first; one forbidden, one missing. Each edition has other texts. */
+function readSlateSite(address: string, edition: number): string | undefined {
   if (address === "/robots.txt") return "User-agent: *\nDisallow: /private\nAllow: /private/open\n";
   const pages = Array.from({ length: 20 }, (_, index) => `/page/${index}`);
   if (address !== "/" && !pages.includes(address)) return undefined;
   const links = address === "/" ? [...pages, "/private", "/missing"] : [];
-  const text = `<p>This is the page ${address} of a small site about slate, which splits into sheets.</p>`.repeat(3);
+  const text =
+    `<p>This is the page ${address} of a small site about slate, edition ${edition}, which splits into sheets.</p>`.repeat(
+      3,
+    );
   return `<html lang="en"><title>Slate ${address}</title><main>${text}${links.map((link) => `<a href="${link}">${link}</a>`).join(" ")}</main></html>`;
 }
 
@@ -55,11 +58,20 @@ describe("the screens of the console", () => {
   let server: ServerProcess;
   let browser: Browser;
   let site: MiniWeb;
+  let edition = 0; // of the site: a test that is tried again finds pages that it has not seen
   beforeAll(async () => {
-    [world, site] = await Promise.all([startConsoleWorld({ hasOwnVectors: true }), startMiniWeb(readSlateSite)]);
+    [world, site] = await Promise.all([
+      startConsoleWorld(),
+      startMiniWeb((address) => readSlateSite(address, edition)),
+    ]);
     server = world.server();
     ({ browser } = world);
   }, 2 * MINUTE_MS);
+  beforeEach(async () => {
+    edition += 1;
+    await world.settle();
+    server = world.server();
+  }, MINUTE_MS);
   afterAll(async () => {
     await world.stop();
     await site.close();
@@ -71,14 +83,15 @@ describe("the screens of the console", () => {
     "empty screens say what to do first, and importing a file from there makes it findable",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
+        await server.call("DELETE", "/quarry/v1/documents", { urls: DOCUMENTS.map(({ url }) => url) }); // of an earlier try
         await open(page, "/");
         await page.getByRole("heading", { name: "There is nothing to find yet" }).waitFor();
-        await takeScreenshot(page, "ask-empty-light");
+        await takeWishedScreenshot(page, "ask-empty-light");
         await open(page, "/crawls");
         await page.getByRole("heading", { name: "No site has been crawled" }).waitFor();
         await open(page, "/index");
         await page.getByRole("heading", { name: "The index is empty" }).waitFor();
-        await takeScreenshot(page, "index-empty-light");
+        await takeWishedScreenshot(page, "index-empty-light");
         await page.getByRole("main").getByRole("link", { name: "Get started" }).first().click();
         await page.getByRole("button", { name: "Import files" }).click();
         const lines = DOCUMENTS.map((document) => JSON.stringify(document)).join("\n");
@@ -89,7 +102,7 @@ describe("the screens of the console", () => {
         await page.getByText("stones.ndjson: 4 saved, 0 unchanged").waitFor();
         await page.getByText(/broken\.json: 0 saved.*not valid JSON/s).waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "get-started-import-light");
+        await takeWishedScreenshot(page, "get-started-import-light");
         await page.getByRole("button", { name: /Next/ }).click();
         await page.reload();
         await page.getByRole("searchbox", { name: "First question" }).fill("how is granite cut");
@@ -135,7 +148,7 @@ describe("the screens of the console", () => {
           .first()
           .waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "ask-results-light");
+        await takeWishedScreenshot(page, "ask-results-light");
 
         await page.keyboard.press("Escape");
         await first.focus();
@@ -145,7 +158,7 @@ describe("the screens of the console", () => {
         await page.reload(); // the address holds what is open
         await stored.locator("mark", { hasText: "diamond wire" }).first().waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "ask-stored-page-light");
+        await takeWishedScreenshot(page, "ask-stored-page-light");
         await page.keyboard.press("Escape");
         await stored.waitFor({ state: "detached" });
         await first.getByRole("button", { name: "Similar" }).click();
@@ -162,7 +175,7 @@ describe("the screens of the console", () => {
         await page.getByRole("button", { name: "Apply" }).click();
         await page.waitForURL(/only=bread/);
         await page.getByRole("heading", { name: "Nothing found" }).waitFor();
-        await takeScreenshot(page, "ask-filters-light");
+        await takeWishedScreenshot(page, "ask-filters-light");
         expect(complaints).toEqual([]);
       }),
     2 * MINUTE_MS,
@@ -192,7 +205,7 @@ describe("the screens of the console", () => {
           const told = plain((await page.getByRole("main").textContent()) ?? "");
           expect(documents.filter(({ title }) => !told.includes(plain(title)))).toEqual([]);
           expect(documents.filter(({ author }) => told.includes(plain(author))).length).toBeGreaterThan(0);
-          await takeScreenshot(page, "ask-results-dark");
+          await takeWishedScreenshot(page, "ask-results-dark");
           for (const { url } of documents.filter((_, index) => index % 25 === 0)) {
             await open(page, `/?q=obsidian&panel=page&url=${encodeURIComponent(url)}`);
             const stored = page.getByRole("dialog").filter({ hasText: "Obsidian is a glass" });
@@ -205,7 +218,7 @@ describe("the screens of the console", () => {
             await page.evaluate(`document.querySelector("[aria-label=Documents]").scrollTo(0, ${step * 600})`);
           }
           await list.getByText(PAYLOAD).waitFor();
-          await takeScreenshot(page, "index-filled-dark");
+          await takeWishedScreenshot(page, "index-filled-dark");
           await open(page, "/keys");
           await page.getByRole("cell", { name }).first().waitFor();
           await open(page, "/playground?op=findDocuments");
@@ -257,7 +270,7 @@ describe("the screens of the console", () => {
         await page.getByRole("button", { name: "Resume" }).click();
         await expect.poll(visited, { timeout: 20_000 }).toBeGreaterThan(atRest);
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "crawl-running-light");
+        await takeWishedScreenshot(page, "crawl-running-light");
         await page.getByText("completed", { exact: true }).waitFor({ timeout: 60_000 });
         await page.getByText("Everything in its scope was visited.").waitFor();
         expect(await visited()).toBe(23); // nothing lost, nothing twice: the start, twenty pages, one forbidden, one missing
@@ -270,7 +283,7 @@ describe("the screens of the console", () => {
         await page.getByRole("button", { name: "Hosts and their pace" }).click();
         const { host } = new URL(site.url);
         await page.getByRole("cell", { name: host, exact: true }).waitFor();
-        await takeScreenshot(page, "crawl-hosts-light");
+        await takeWishedScreenshot(page, "crawl-hosts-light");
         await page.getByRole("button", { name: `robots.txt of ${host}` }).click();
         const robots = page.getByRole("dialog", { name: `Robots rules of ${host}` });
         const rules = robots.getByRole("region", { name: "Rules" });
@@ -281,7 +294,7 @@ describe("the screens of the console", () => {
         await page.reload();
         await rules.getByRole("row", { name: "forbids /private", exact: true }).waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "crawl-robots-light");
+        await takeWishedScreenshot(page, "crawl-robots-light");
         await page.keyboard.press("Escape");
 
         await withSlowSite(async (slow) => {
@@ -300,7 +313,7 @@ describe("the screens of the console", () => {
         await page.getByLabel("URL that is missing").fill(`${site.url}/missing`);
         await page.getByRole("button", { name: "Find out" }).click();
         await page.getByText(/The site has no such page \(404\)/).waitFor();
-        await takeScreenshot(page, "crawl-why-light");
+        await takeWishedScreenshot(page, "crawl-why-light");
 
         await open(page, "/crawls?dialog=new");
         await page.getByLabel("Address", { exact: true }).fill(`${site.url}/`);
@@ -323,6 +336,9 @@ describe("the screens of the console", () => {
     "counts documents, languages, sites and disk, optimises the index and deletes a document",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
+        const url = `https://bread.example.org/rye/${edition}`; // the newest: at the top of the list
+        const rye = { url, title: "Rye bread", text: "Rye bread rises slowly and keeps for a week." };
+        expect((await server.call("POST", "/quarry/v1/documents?wait=true", [rye])).status).toBe(200);
         await open(page, "/index");
         await page.getByRole("list", { name: "Documents by site" }).getByText("stone.example.org").waitFor();
         await page.getByRole("list", { name: "Documents by language" }).getByRole("listitem").first().waitFor();
@@ -330,12 +346,11 @@ describe("the screens of the console", () => {
         await page.getByText("Chunks with vectors").waitFor();
         await page.getByRole("button", { name: "Optimise" }).click();
         await page.getByText("The index is optimised").waitFor({ timeout: 60_000 });
-        await page.evaluate("document.querySelector('[aria-label=Documents]').scrollTo(0, 1e6)");
-        await page.getByRole("button", { name: "Delete https://bread.example.org/sourdough" }).click();
+        await page.getByRole("button", { name: `Delete ${url}` }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
         await page.getByText("The document is deleted").waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "index-filled-light");
+        await takeWishedScreenshot(page, "index-filled-light");
         expect(complaints).toEqual([]);
       }),
     2 * MINUTE_MS,
@@ -346,6 +361,12 @@ describe("the screens of the console", () => {
     "judges a query, asks it twice and shows the figures of each type beside those of the round before",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
+        // What an earlier try left: its queries can be forgotten, its rounds stay.
+        const listed = async (path: string) =>
+          ((await server.call("GET", path)).body as { data: { id: string }[] }).data;
+        const queries = await listed("/quarry/v1/judged-queries");
+        for (const { id } of queries) await server.call("DELETE", `/quarry/v1/judged-queries/${id}`);
+        const change = (await listed("/quarry/v1/judged-queries/runs")).length === 0 ? "–" : "0.000";
         await open(page, "/lab");
         await page.getByRole("heading", { name: "No query is judged yet" }).waitFor();
         await page.getByRole("button", { name: "New query" }).first().click();
@@ -361,16 +382,16 @@ describe("the screens of the console", () => {
         const words = figures.getByRole("row", { name: /^keyword / });
         await page.getByRole("button", { name: "Ask them all" }).click();
         await expect
-          .poll(() => words.getByRole("cell").allTextContents())
-          .toEqual(["keyword", "1.000", "–", "1.000", "–"]);
+          .poll(() => words.getByRole("cell").allTextContents(), { timeout: 20_000 })
+          .toEqual(["keyword", "1.000", change, "1.000", change]);
         await page.getByRole("button", { name: "Ask them all" }).click();
         await expect
-          .poll(() => words.getByRole("cell").allTextContents())
+          .poll(() => words.getByRole("cell").allTextContents(), { timeout: 20_000 })
           .toEqual(["keyword", "1.000", "0.000", "1.000", "0.000"]);
         await page.reload();
         await page.getByRole("img", { name: /^nDCG@10 over time/ }).waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "index-lab-light");
+        await takeWishedScreenshot(page, "index-lab-light");
         expect(complaints.filter((one) => !one.includes("400"))).toEqual([]); // the browser logs the refused address
       }),
     2 * MINUTE_MS,
@@ -381,9 +402,10 @@ describe("the screens of the console", () => {
     "makes, rotates and revokes a key, and charts the requests that were made",
     () =>
       withPage(browser, server, async ({ page, complaints }) => {
+        const name = `test-agent-${edition}`;
         await open(page, "/keys");
         await page.getByRole("button", { name: "New key" }).click();
-        await page.getByLabel("Name").fill("test-agent");
+        await page.getByLabel("Name").fill(name);
         expect(await checkPage(page)).toEqual([]);
         await page.getByRole("button", { name: "Make the key" }).click();
         const secret = await page.getByRole("dialog").getByText(/^qry_/).textContent();
@@ -396,22 +418,22 @@ describe("the screens of the console", () => {
           ).status();
         expect(await asked()).toBe(200);
         await page.getByRole("button", { name: "I have it" }).click();
-        await page.getByRole("button", { name: "Rotate test-agent" }).click();
+        await page.getByRole("button", { name: `Rotate ${name}` }).click();
         await page.getByRole("button", { name: "Rotate", exact: true }).click();
         expect(await page.getByRole("dialog").getByText(/^qry_/).textContent()).not.toBe(secret);
         await page.getByRole("button", { name: "I have it" }).click();
-        await page.getByRole("button", { name: "Revoke test-agent" }).click();
+        await page.getByRole("button", { name: `Revoke ${name}` }).click();
         await page.getByRole("button", { name: "Revoke", exact: true }).click();
-        await page.getByText("revoked", { exact: true }).waitFor();
-        await takeScreenshot(page, "keys-used-light");
+        await page.getByRole("row").filter({ hasText: name }).getByText("revoked", { exact: true }).waitFor();
+        await takeWishedScreenshot(page, "keys-used-light");
 
         await open(page, "/usage?days=1");
         await page.getByRole("img", { name: /^Requests/ }).waitFor();
         await page.getByRole("img", { name: /^Latency/ }).waitFor();
         await page.getByRole("cell", { name: "POST /search" }).waitFor();
         await page.getByRole("button", { name: "Keys" }).click();
-        await page.getByRole("cell", { name: "test-agent" }).waitFor();
-        await takeScreenshot(page, "usage-filled-light");
+        await page.getByRole("cell", { name }).waitFor();
+        await takeWishedScreenshot(page, "usage-filled-light");
         const csv = (await page.getByRole("link", { name: "Download CSV" }).getAttribute("href")) ?? "";
         expect(await (await page.request.get(`${server.url}${csv}`)).text()).toMatch(
           /^periodStart,keyId,keyName,requests/,
@@ -462,7 +484,7 @@ describe("the screens of the console", () => {
         await page.keyboard.press("Control+Enter");
         await page.getByRole("region", { name: "Reply body" }).getByText("How granite is cut").waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "playground-reply-light");
+        await takeWishedScreenshot(page, "playground-reply-light");
         await page.getByRole("tab", { name: "curl" }).click();
         await page.getByRole("button", { name: "Copy as curl" }).click();
         const copied = await page.evaluate<string>("navigator.clipboard.readText()");
@@ -495,23 +517,7 @@ describe("the screens of the console", () => {
     () =>
       withPage(browser, server, async ({ page }) => {
         const [crawl] = ((await server.call("GET", "/quarry/v1/crawls")).body as { data: { id: string }[] }).data;
-        await page.route("**/pages?**", (route) => {
-          const at = Number(new URL(route.request().url()).searchParams.get("cursor") ?? "0");
-          const data = Array.from({ length: 1_000 }, (_, index) => ({
-            url: `https://large.example.org/section/${at + index}/a-page-with-a-long-name`,
-            state: "done",
-            status: index % 7 === 0 ? "timeout" : "fetched",
-            message: index % 7 === 0 ? "no whole answer in 10 s" : null,
-            httpStatus: 200,
-            finalUrl: null,
-            byteLength: 12_345 + index,
-            doneAt: "2026-01-01T00:00:00.000Z",
-          }));
-          const next = at + 1_000;
-          return route.fulfill({
-            json: { data, hasMore: next < 50_000, nextCursor: next < 50_000 ? String(next) : null },
-          });
-        });
+        await serveLongCrawl(page);
         await open(page, `/crawls/${crawl?.id ?? ""}`);
         const list = page.getByRole("table", { name: "Pages" });
         await list.waitFor();
@@ -529,27 +535,21 @@ describe("the screens of the console", () => {
             .toBe(rows + 1);
         };
         await reach(50_000);
-        // Processor time of the page's thread, because on a busy machine any task takes long by the clock. A step and the
-        // two frames after it are several tasks, so that none of them can be longer than their sum.
-        const session = await page.context().newCDPSession(page);
-        await session.send("Performance.enable", { timeDomain: "threadTicks" });
-        const readTaskMs = async (): Promise<number> => {
-          const { metrics } = await session.send("Performance.getMetrics");
-          return 1_000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
-        };
-        const steps: number[] = [];
-        await page.evaluate("document.querySelector('[aria-label=Pages]').scrollTo(0, 0)");
-        for (let step = 1; step <= 60; step += 1) {
-          const before = await readTaskMs();
+        const longestMs = await measureLongestTaskMs(page, async () => {
           await page.evaluate(`new Promise((resolve) => {
             const element = document.querySelector("[aria-label=Pages]");
-            element.scrollTo(0, (element.scrollHeight * ${step}) / 60);
-            requestAnimationFrame(() => requestAnimationFrame(resolve));
+            element.scrollTo(0, 0);
+            let step = 0;
+            const go = () => {
+              if (step === 60) return resolve();
+              step += 1;
+              element.scrollTo(0, (element.scrollHeight * step) / 60);
+              requestAnimationFrame(() => requestAnimationFrame(go));
+            };
+            requestAnimationFrame(go);
           })`);
-          steps.push((await readTaskMs()) - before);
-        }
-        expect(Math.min(...steps)).toBeGreaterThan(0);
-        expect(Math.max(...steps)).toBeLessThanOrEqual(100);
+        });
+        expect(longestMs).toBeLessThanOrEqual(100);
         await list.getByText("https://large.example.org/section/49999/").waitFor();
         expect(await list.getByRole("row").count()).toBeLessThan(100);
       }),
@@ -580,7 +580,7 @@ describe("the screens of the console", () => {
           await page.getByText(/It answered in \d+ ms: “ready”/).waitFor();
           expect(model.seen[0]?.body).toMatchObject({ model: "tiny" });
           expect(await checkPage(page)).toEqual([]);
-          await takeScreenshot(page, "get-started-model-light");
+          await takeWishedScreenshot(page, "get-started-model-light");
           await page.getByRole("button", { name: "Use it" }).click();
           await page.getByText("Written to quarry.config.json").waitFor();
           const kept: unknown = JSON.parse(readFileSync(path.join(world.directory, "quarry.config.json"), "utf8"));
@@ -597,7 +597,7 @@ describe("the screens of the console", () => {
           await crawl.getByText("completed").waitFor();
           await page.reload();
           await crawl.getByText("completed").waitFor();
-          await takeScreenshot(page, "get-started-crawl-light");
+          await takeWishedScreenshot(page, "get-started-crawl-light");
           await page.getByRole("button", { name: "Load the sample" }).click();
           await page.getByRole("button", { name: "Load it" }).click();
           await page.getByText(/\d{3} pages can be found/).waitFor({ timeout: MINUTE_MS });
@@ -636,4 +636,32 @@ async function withSlowSite(work: (site: MiniWeb) => Promise<void>): Promise<voi
   } finally {
     await site.close();
   }
+}
+
+/** Makes crawls seem to have 50,000 pages. The browser's own fetch brings them: fifteen megabytes on the way from here cost more than the list. */
+async function serveLongCrawl(page: Page): Promise<void> {
+  const rows = 50_000;
+  const rowsAtOnce = 5_000;
+  await page.addInitScript(`{
+    const fetchAsBefore = window.fetch;
+    const rowOf = (row) => ({
+      url: "https://large.example.org/section/" + row + "/a-page-with-a-long-name",
+      state: "done",
+      status: row % 7 === 0 ? "timeout" : "fetched",
+      message: row % 7 === 0 ? "no whole answer in 10 s" : null,
+      httpStatus: 200,
+      finalUrl: null,
+      byteLength: 12_345 + row,
+      doneAt: "2026-01-01T00:00:00.000Z",
+    });
+    window.fetch = (input, wish) => {
+      const address = new URL(String(input), location.href);
+      if (!/\\/crawls\\/[^/]+\\/pages$/.test(address.pathname)) return fetchAsBefore(input, wish);
+      const from = Number(address.searchParams.get("cursor") ?? "0");
+      const next = from + ${rowsAtOnce} < ${rows} ? String(from + ${rowsAtOnce}) : null;
+      const data = Array.from({ length: ${rowsAtOnce} }, (_, index) => rowOf(from + index));
+      const reply = { data, hasMore: next !== null, nextCursor: next };
+      return Promise.resolve(Object.assign(new Response(), { json: () => Promise.resolve(reply) }));
+    };
+  }`);
 }

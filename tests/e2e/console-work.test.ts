@@ -10,13 +10,14 @@ import { RESEARCH_BUDGETS } from "@quarry/answer";
 import { ToolService, type CellAttempt as ContractAttempt } from "@quarry/contract";
 import { verifies } from "@quarry/tests";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { BUDGETS } from "../../apps/console/src/screens/research/research-tree.ts";
 import type { CellAttempt, Webset } from "../../apps/console/src/screens/websets/webset-shapes.ts";
 import {
   browserProgram,
   checkPage,
-  takeScreenshot,
+  measureLongestTaskMs,
+  takeWishedScreenshot,
   withPage as withPageOf,
   type PageWish,
   type WatchedPage,
@@ -123,6 +124,7 @@ describe("work in the console", () => {
       expect(body).toMatchObject({ results: [{}, {}, {}] });
     }, patience);
   }, 2 * MINUTE_MS);
+  beforeEach(() => world.settle(), MINUTE_MS);
   afterAll(async () => {
     await world.stop();
     await site.close();
@@ -144,6 +146,16 @@ describe("work in the console", () => {
     }
     return told;
   };
+  /** Deletes all of a list, which an earlier try of a test may have left. */
+  const clear = async (address: string): Promise<void> => {
+    const { data } = await read<{ data: { id: string }[] }>(address);
+    for (const { id } of data) await server().call("DELETE", `${address}/${id}`);
+  };
+  /** Says no to what still waits for an answer, for the same reason. */
+  const rejectWaiting = async (): Promise<void> => {
+    const { data } = await read<{ data: { id: string }[] }>("/quarry/v1/approvals?status=pending");
+    for (const { id } of data) await server().call("POST", `/quarry/v1/approvals/${id}/answer`, { decision: "reject" });
+  };
   const makeSession = async (): Promise<string> => (await make<{ id: string }>("/quarry/v1/sessions", {})).id;
   let websetId = "";
   let researchId = "";
@@ -161,6 +173,8 @@ describe("work in the console", () => {
     ],
     "does every main path over a crawled web, reloads in the middle of each, and goes on where a killed server left them",
     async () => {
+      await clear("/websets/v0/websets");
+      await rejectWaiting();
       let status = 410; // the receiver is gone: given up at once
       const receiver = createServer((request, response) => {
         request.resume();
@@ -191,7 +205,7 @@ describe("work in the console", () => {
           await list.getByRole("button", { name: "Estimate", exact: true }).click();
           await list.getByText(/At most \d+ candidates judged/).waitFor();
           expect(await checkPage(list)).toEqual([]);
-          await takeScreenshot(list, "webset-wizard-light");
+          await takeWishedScreenshot(list, "webset-wizard-light");
           world.models.shut((asked) => HELD.test(asked));
           await list.getByRole("button", { name: "Make the webset" }).click();
           const grid = list.getByRole("grid", { name: "Items" });
@@ -263,13 +277,13 @@ describe("work in the console", () => {
           await delivery.getByRole("button", { name: /^Replay/ }).click();
           await delivery.getByText("delivered").waitFor();
           expect(await checkPage(hook)).toEqual([]);
-          await takeScreenshot(hook, "webhook-light");
+          await takeWishedScreenshot(hook, "webhook-light");
 
           world.models.open();
           await inquiry.getByText("completed", { exact: true }).waitFor({ timeout: MINUTE_MS });
           await inquiry.getByRole("list", { name: "Steps" }).getByText("Where does marble come from").first().waitFor();
           expect(await checkPage(inquiry)).toEqual([]);
-          await takeScreenshot(inquiry, "research-steps-light");
+          await takeWishedScreenshot(inquiry, "research-steps-light");
           await inquiry.getByRole("tab", { name: "Report" }).click();
           const report = inquiry.getByRole("region", { name: "Report" });
           await report
@@ -278,7 +292,7 @@ describe("work in the console", () => {
             .hover();
           await report.getByRole("tooltip").first().waitFor();
           expect(await checkPage(inquiry)).toEqual([]);
-          await takeScreenshot(inquiry, "research-report-light");
+          await takeWishedScreenshot(inquiry, "research-report-light");
           for (const [number, title] of [
             ["1", /How granite is cut/],
             ["2", "Where marble comes from"],
@@ -304,7 +318,7 @@ describe("work in the console", () => {
             "Citylast",
           ]);
           expect(await checkPage(list)).toEqual([]);
-          await takeScreenshot(list, "webset-grid-light");
+          await takeWishedScreenshot(list, "webset-grid-light");
           await year.click();
           const cell = list.getByRole("dialog", { name: /^Alpenrad: / });
           await cell.getByLabel("Put it right").fill("2016");
@@ -379,7 +393,7 @@ describe("work in the console", () => {
           .first()
           .waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "research-sources-light");
+        await takeWishedScreenshot(page, "research-sources-light");
         expect(streams).toBeGreaterThan(1);
 
         world.models.shut((asked) => asked.includes("You take notes"));
@@ -437,7 +451,7 @@ describe("work in the console", () => {
         await mark.hover();
         await answer.getByRole("tooltip").filter({ hasText: "wire" }).first().waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "answer-light");
+        await takeWishedScreenshot(page, "answer-light");
         await mark.click();
         const stored = page.getByRole("dialog", { name: /How granite is cut/ });
         await stored.locator("mark", { hasText: "wire" }).first().waitFor();
@@ -458,6 +472,8 @@ describe("work in the console", () => {
     "shows who asks for what, with the diff and the risk; answers once, edited, rejected, several, for the session and always",
     () =>
       withPage(async ({ page, complaints }) => {
+        await clear("/quarry/v1/tool-rules");
+        await rejectWaiting();
         const sessionId = await makeSession();
         const otherSession = await makeSession();
         await open(page, "/approvals");
@@ -472,7 +488,7 @@ describe("work in the console", () => {
         await question.getByText("not a JSON object").waitFor();
         await args.fill(JSON.stringify({ query: "marble", type: "keyword" }));
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "approvals-light");
+        await takeWishedScreenshot(page, "approvals-light");
         await question.getByRole("button", { name: "Once" }).click();
         expect(await edited).toContain("Where marble comes from");
 
@@ -497,7 +513,7 @@ describe("work in the console", () => {
         await always;
         expect(await search("slate", "c8", otherSession)).toContain("How slate is split");
 
-        mkdirSync(path.join(workspace, "notes"));
+        mkdirSync(path.join(workspace, "notes"), { recursive: true });
         writeFileSync(path.join(workspace, "notes", "stones.md"), "granite\nmarble\n");
         const { key } = await make<{ key: string }>("/quarry/v1/keys", {
           name: "a coding agent",
@@ -522,7 +538,7 @@ describe("work in the console", () => {
         await facts.getByText("notes/stones.md").waitFor();
         await question.getByText(/ risk$/).waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "approvals-diff-light");
+        await takeWishedScreenshot(page, "approvals-diff-light");
         await question.getByRole("button", { name: "Once" }).click();
         expect((await edit).status).toBe(200);
         expect(readFileSync(path.join(workspace, "notes", "stones.md"), "utf8")).toContain("slate");
@@ -551,12 +567,12 @@ describe("work in the console", () => {
         await page.getByRole("button", { name: "Add the rule" }).click();
         await rules.getByText("tools: exa_*").waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "rules-light");
+        await takeWishedScreenshot(page, "rules-light");
         await page.getByRole("tab", { name: "Audit log" }).click();
         await page.getByRole("button", { name: "Check the chain" }).click();
         await page.getByText(/The chain holds: \d+ entries/).waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "audit-light");
+        await takeWishedScreenshot(page, "audit-light");
         await page.route("**/quarry/v1/audit?**", async (route) => {
           const response = await route.fetch();
           const text = (await response.text()).replace("exa_search", "exa_fetch");
@@ -574,6 +590,7 @@ describe("work in the console", () => {
     "shows the todos and the terminals of a session as they change, and ends a terminal",
     () =>
       withPage(async ({ page, complaints }) => {
+        rmSync(path.join(workspace, "go"), { force: true });
         await make("/quarry/v1/tool-rules", { match: { tools: ["run_terminal_command_v2", "todo_write"] } });
         const sessionId = await makeSession();
         const callTool = (tool: string, args: object) =>
@@ -605,7 +622,7 @@ describe("work in the console", () => {
           .getByText(/begun\nwent on$/)
           .waitFor(); // by itself
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "session-light");
+        await takeWishedScreenshot(page, "session-light");
         await terminal.getByRole("button", { name: "End it" }).click();
         await terminal.getByText("stopped", { exact: true }).waitFor();
         expect(complaints).toEqual([]);
@@ -641,7 +658,7 @@ describe("work in the console", () => {
           expect.stringMatching(/^\$0\.\d*[1-9]/),
         ]);
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "webset-cell-light");
+        await takeWishedScreenshot(page, "webset-cell-light");
         await page.keyboard.press("Escape");
         const changed = grid.getByRole("button", { name: /of Alpenrad: 2016/ });
         await changed.focus();
@@ -656,18 +673,18 @@ describe("work in the console", () => {
 
         const names = (): Promise<string[]> => grid.getByRole("rowheader").allTextContents();
         await page.getByLabel("Sort").selectOption("name");
-        await expect.poll(names).toEqual(["Alpenrad", "Bergwerk", "Citylast"]);
+        await expect.poll(names, { timeout: 20_000 }).toEqual(["Alpenrad", "Bergwerk", "Citylast"]);
         await page.getByRole("button", { name: "Turn the order" }).click();
-        await expect.poll(names).toEqual(["Citylast", "Bergwerk", "Alpenrad"]);
+        await expect.poll(names, { timeout: 20_000 }).toEqual(["Citylast", "Bergwerk", "Alpenrad"]);
         await page.getByLabel("Group").selectOption({ index: 2 });
         const grouped = ["20111", "Bergwerk", "20161", "Alpenrad", "20191", "Citylast"]; // a value and how many have it
-        await expect.poll(names).toEqual(grouped);
+        await expect.poll(names, { timeout: 20_000 }).toEqual(grouped);
         await page.reload();
-        await expect.poll(names).toEqual(grouped);
+        await expect.poll(names, { timeout: 20_000 }).toEqual(grouped);
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "webset-grouped-light");
+        await takeWishedScreenshot(page, "webset-grouped-light");
         await page.getByLabel("Show").selectOption("by-hand");
-        await expect.poll(names).toEqual(["20161", "Alpenrad"]);
+        await expect.poll(names, { timeout: 20_000 }).toEqual(["20161", "Alpenrad"]);
         await page.getByLabel("Group").selectOption("");
         await page.getByLabel("Show").selectOption("all");
         await page.getByRole("button", { name: /^Fill In which year .* again$/ }).click();
@@ -691,7 +708,7 @@ describe("work in the console", () => {
         await page.getByRole("tab", { name: "Events" }).click();
         await page.getByRole("list", { name: "What happened" }).getByText("Bergwerk").first().waitFor();
         expect(await checkPage(page)).toEqual([]);
-        await takeScreenshot(page, "webset-events-light");
+        await takeWishedScreenshot(page, "webset-events-light");
         await page.getByRole("tab", { name: "Items" }).click();
         await verdict.click();
         await page
@@ -723,7 +740,7 @@ describe("work in the console", () => {
           const recall = page.getByRole("meter", { name: "Recall" });
           expect(await recall.getAttribute("aria-valuetext")).toMatch(/^3 of about \d+$/);
           expect(Number(await recall.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
-          await takeScreenshot(page, "webset-recall-dark");
+          await takeWishedScreenshot(page, "webset-recall-dark");
 
           const bar = page.getByRole("progressbar", { name: "Searched" });
           expect(await bar.getAttribute("aria-valuenow")).toBe("100");
@@ -738,7 +755,7 @@ describe("work in the console", () => {
           await page.getByText(/^about /).waitFor(); // the time left, once three are judged
           expect(Number(await bar.getAttribute("aria-valuenow"))).toBeLessThan(100);
           expect(await checkPage(page)).toEqual([]);
-          await takeScreenshot(page, "webset-running-dark");
+          await takeWishedScreenshot(page, "webset-running-dark");
           await page.getByRole("button", { name: "Pause" }).click();
           await page.getByText("paused", { exact: true }).waitFor();
           await page.reload();
@@ -780,7 +797,7 @@ describe("work in the console", () => {
           await page.getByLabel("What Intern is").selectOption("leave");
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
           expect(await checkPage(page)).toEqual([]);
-          await takeScreenshot(page, "webset-import-360");
+          await takeWishedScreenshot(page, "webset-import-360");
           await page.getByRole("button", { name: "Import the rows" }).click();
           const grid = page.getByRole("grid", { name: "Items" });
           await grid.getByRole("rowheader", { name: /^Alpenrad/ }).waitFor();
@@ -857,17 +874,14 @@ describe("work in the console", () => {
           )
           .toBe("50001");
         expect(await grid.getAttribute("aria-colcount")).toBe("13");
-        // The best of some runs: where other programs hold the processors, any task takes long by the clock.
+        // What the page itself does too long it does every time; the best of some runs leaves out what only happened beside it.
         let longestMs = Number.POSITIVE_INFINITY;
-        for (let time = 0; time < 4 && longestMs > 100; time += 1) {
-          const run = await page.evaluate<{ longestMs: number; updates: number; seconds: number }>(SCROLL_AND_MEASURE);
-          expect(run.updates / run.seconds).toBeGreaterThan(150);
-          longestMs = Math.min(longestMs, run.longestMs);
-        }
-        // They may do so for long: then the processor time of steps tells, of which each is several tasks. What the page
-        // itself does too long it does every time; the best of some rounds leaves out what only happened beside it.
         for (let time = 0; time < 3 && longestMs > 100; time += 1) {
-          longestMs = Math.min(longestMs, Math.max(...(await measureSteps(page))));
+          const ofRun = await measureLongestTaskMs(page, async () => {
+            const { updates, seconds } = await page.evaluate<{ updates: number; seconds: number }>(SCROLL);
+            expect(updates / seconds).toBeGreaterThan(150);
+          });
+          longestMs = Math.min(longestMs, ofRun);
         }
         expect(longestMs).toBeLessThanOrEqual(100);
         expect(await grid.getByRole("row").count()).toBeLessThan(80);
@@ -875,7 +889,7 @@ describe("work in the console", () => {
           .getByRole("button", { name: /: update \d+$/ })
           .first()
           .waitFor(); // they are in the grid
-        await takeScreenshot(page, "webset-50k-light");
+        await takeWishedScreenshot(page, "webset-50k-light");
         await page.unrouteAll({ behavior: "ignoreErrors" });
         expect(complaints).toEqual([]);
       }),
@@ -894,6 +908,8 @@ describe("work in the console", () => {
             : undefined,
         (shop) =>
           withPage(async ({ page, complaints }) => {
+            await clear("/websets/v0/monitors");
+            await clear("/quarry/v1/page-monitors");
             await open(page, "/monitors");
             await page.getByRole("heading", { name: "No webset is kept up to date" }).waitFor();
             await page.getByRole("button", { name: "New monitor" }).first().click();
@@ -931,7 +947,7 @@ describe("work in the console", () => {
               .first()
               .waitFor();
             expect(await checkPage(page)).toEqual([]);
-            await takeScreenshot(page, "monitors-used-light");
+            await takeWishedScreenshot(page, "monitors-used-light");
             expect(complaints).toEqual([]);
           }),
       );
@@ -1094,8 +1110,8 @@ async function serveLongWebset(page: Page, id: string): Promise<void> {
     const pageFrom = (from) => {
       const next = from + ${rowsAtOnce} < ${rows} ? String(from + ${rowsAtOnce}) : null;
       const data = Array.from({ length: ${rowsAtOnce} }, (_, index) => itemOf(from + index));
-      const body = JSON.stringify({ data, hasMore: next !== null, nextCursor: next });
-      return new Response(body, { headers: { "content-type": "application/json" } });
+      const reply = { data, hasMore: next !== null, nextCursor: next };
+      return Object.assign(new Response(), { json: () => Promise.resolve(reply) });
     };
     window.updatesSent = 0;
     window.fetch = (input, wish) => {
@@ -1126,48 +1142,18 @@ async function serveLongWebset(page: Page, id: string): Promise<void> {
   }`);
 }
 
-/** Scrolls in steps and tells the processor time of the page's thread for each, with the two frames after it. */
-async function measureSteps(page: Page): Promise<readonly number[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  const readTaskMs = async (): Promise<number> => {
-    const { metrics } = await session.send("Performance.getMetrics");
-    return 1_000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
-  };
-  const steps: number[] = [];
-  for (let step = 1; step <= 30; step += 1) {
-    const before = await readTaskMs();
-    await page.evaluate(`new Promise((resolve) => {
-      const grid = document.querySelector("[role=grid]");
-      grid.scrollTo(0, (grid.scrollHeight * ${step}) / 31);
-      requestAnimationFrame(() => requestAnimationFrame(resolve));
-    })`);
-    steps.push((await readTaskMs()) - before);
-  }
-  return steps;
-}
-
-/** Scrolls through the grid for two seconds, now by rows, now by thousands, and measures every task meanwhile. */
-const SCROLL_AND_MEASURE = `new Promise((resolve) => {
+/** Scrolls through the grid for two seconds, now by rows, now by thousands. */
+const SCROLL = `new Promise((resolve) => {
   const grid = document.querySelector("[role=grid]");
-  const tasks = [];
-  const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
-  observer.observe({ type: "longtask" });
   const began = performance.now();
   const before = window.updatesSent;
   let frame = 0;
   const step = () => {
     frame += 1;
     grid.scrollTo(0, frame % 10 === 0 ? (frame * 104729 * 40) % (grid.scrollHeight - 1000) : grid.scrollTop + 120);
-    if (performance.now() - began < 2000) {
-      requestAnimationFrame(step);
-      return;
-    }
-    setTimeout(() => {
-      observer.disconnect();
-      const seconds = (performance.now() - began) / 1000;
-      resolve({ longestMs: Math.max(0, ...tasks), updates: window.updatesSent - before, seconds });
-    }, 100);
+    const seconds = (performance.now() - began) / 1000;
+    if (seconds < 2) requestAnimationFrame(step);
+    else resolve({ updates: window.updatesSent - before, seconds });
   };
   requestAnimationFrame(step);
 })`;

@@ -20,6 +20,8 @@ export interface ConsoleWorld {
   readonly kill: () => Promise<void>;
   /** A new process on the same port and data, with further settings where told. */
   readonly restart: (further?: Readonly<Record<string, string>>) => Promise<void>;
+  /** As it was in the beginning but for the data, whatever a test that failed left: models that speak, a server as first set. */
+  readonly settle: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -29,29 +31,41 @@ export async function startConsoleWorld(
     readonly settings?: Readonly<Record<string, string>>;
     /** Whether the scripted language model is the server's from the start. */
     readonly hasLlm?: boolean;
-    /** Whether vectors come from the server's own model, as those of the sample do. */
-    readonly hasOwnVectors?: boolean;
   } = {},
 ): Promise<ConsoleWorld> {
   const directory = mkdtempSync(path.join(tmpdir(), "quarry-console-"));
   const models = await startScriptedModels();
   const settings = {
     QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-    ...(wish.hasOwnVectors === true ? {} : { QUARRY_EMBED_URL: models.url }),
+    QUARRY_EMBED_URL: models.url,
     ...(wish.hasLlm === true ? { QUARRY_LLM_URL: models.url, QUARRY_LLM_MODEL: "scripted" } : {}),
     ...wish.settings,
   };
   const [first, browser] = await Promise.all([startServerProcess(directory, settings), launchBrowser()]);
   let server = first;
+  let isAsFirstSet = true;
+  const kill = (): Promise<void> => {
+    isAsFirstSet = false;
+    return server.kill();
+  };
+  const restart = async (further: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const port = new URL(server.url).port;
+    server = await startServerProcess(directory, { ...settings, ...further, QUARRY_PORT: port });
+    isAsFirstSet = Object.keys(further).length === 0;
+  };
   return {
     browser,
     models,
     directory,
     server: () => server,
-    kill: () => server.kill(),
-    restart: async (further = {}) => {
-      const port = new URL(server.url).port;
-      server = await startServerProcess(directory, { ...settings, ...further, QUARRY_PORT: port });
+    kill,
+    restart,
+    settle: async () => {
+      models.open();
+      models.script(undefined);
+      if (isAsFirstSet) return;
+      await kill();
+      await restart();
     },
     stop: async () => {
       models.open();
