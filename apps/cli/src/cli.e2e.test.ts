@@ -119,9 +119,12 @@ verifies(
     expect(firstRuns.map(({ code }) => code)).toEqual([0, 0]);
     const { url, pid } = readServerFile();
     for (const { stderr } of firstRuns) expect(stderr).toContain(`Quarry is ready at ${url}`);
-    const status = parse(await quarry(["status", "--json"]));
-    expect(status).toMatchObject({ running: true, url, pid, version: "0.1.0", status: "ok" });
+    // The index opens a moment after the port does, and says so until then.
+    await expect
+      .poll(async () => parse(await quarry(["status", "--json"])), { timeout: 60_000, interval: 500 })
+      .toMatchObject({ running: true, url, pid, version: "0.1.0", status: "ok" });
   },
+  LIMIT_MS,
 );
 
 verifies(
@@ -265,31 +268,19 @@ verifies(
   LIMIT_MS,
 );
 
-verifies("config:unknown:stops-start", "starts nothing with a setting it does not know", async () => {
-  const env = { QUARRY_PROT: "7700", QUARRY_DATA_DIR: path.join(home, "misspelt") };
-  const sentence = "QUARRY_PROT is not a setting; did you mean QUARRY_PORT?";
-  const served = await quarry(["serve"], env);
-  expect([served.code === 0, served.stdout + served.stderr]).toEqual([false, expect.stringContaining(sentence)]);
-  expect(await quarry(["keys", "list"], env)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(sentence) as string,
-  });
-  expect(existsSync(env.QUARRY_DATA_DIR)).toBe(false);
-});
-
 verifies(
-  "cli:serve:starts",
-  "serves in the foreground and stops with grace when told to",
+  "config:unknown:stops-start",
+  "starts nothing with a setting it does not know",
   async () => {
-    const directory = path.join(home, "foreground");
-    const child = start(["serve", "--port", "0"], { QUARRY_DATA_DIR: directory });
-    const finished = finish(child);
-    await untilShown(child.stdout, "is ready at");
-    const status = await quarry(["status", "--json"], { QUARRY_DATA_DIR: directory });
-    expect(parse(status)).toMatchObject({ running: true });
-    child.kill("SIGTERM");
-    expect((await finished).code).toBe(0);
-    expect(existsSync(path.join(directory, "server.json"))).toBe(false);
+    const env = { QUARRY_PROT: "7700", QUARRY_DATA_DIR: path.join(home, "misspelt") };
+    const sentence = "QUARRY_PROT is not a setting; did you mean QUARRY_PORT?";
+    const served = await quarry(["serve"], env);
+    expect([served.code === 0, served.stdout + served.stderr]).toEqual([false, expect.stringContaining(sentence)]);
+    expect(await quarry(["keys", "list"], env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(sentence) as string,
+    });
+    expect(existsSync(env.QUARRY_DATA_DIR)).toBe(false);
   },
   LIMIT_MS,
 );
@@ -327,17 +318,26 @@ verifies(
   LIMIT_MS,
 );
 
-it(
-  "stops the server it started, and starts a new one on the same data",
+verifies(
+  "cli:serve:starts",
+  "stops the server it started; one served in the foreground has the same data, and stops with grace when told to",
   async () => {
     const before = parse(await quarry(["keys", "create", "kept", "--json"])) as Key;
     const { pid } = readServerFile();
     expect(parse(await quarry(["stop", "--json"]))).toEqual({ stopped: true, pid });
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
     expect((await quarry(["status"])).code).toBe(1);
+
+    const child = start(["serve", "--port", "0"]);
+    const finished = finish(child);
+    await untilShown(child.stdout, "is ready at");
+    expect(readServerFile().pid).not.toBe(pid);
     const after = await quarry(["keys", "show", before.id, "--json"]);
     expect(parse(after)).toMatchObject({ name: "kept" });
-    expect(after.stderr).not.toContain("first API key");
+    child.kill("SIGTERM");
+    const { code, stdout } = await finished;
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining("qry_")]);
+    expect(existsSync(path.join(dataDirectory, "server.json"))).toBe(false);
   },
   LIMIT_MS,
 );
