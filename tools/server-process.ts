@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { layDatabase } from "./lay-database.ts";
 
 /** The real server in a process of its own, as `npm start` runs it. */
 export interface ServerProcess {
@@ -34,13 +35,19 @@ export async function withDataDirectory<T>(work: (directory: string) => Promise<
   }
 }
 
-/** Starts the server on a port of its own and waits until it is ready. */
+/**
+ * Starts the server on a port of its own and waits until it is ready. A new data directory gets a database that is made
+ * already, except where the sample is asked for: that is a first start as people have it.
+ */
 export async function startServerProcess(
   dataDirectory: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const began = performance.now();
   mkdirSync(dataDirectory, { recursive: true });
+  if (settings["QUARRY_DATABASE_URL"] === undefined && settings["QUARRY_SAMPLE"] !== "1") {
+    await layDatabase(dataDirectory);
+  }
+  const began = performance.now();
   const child = spawnServer(dataDirectory, { QUARRY_PORT: "0", ...settings });
   const output = collect(child);
   const serverFile = path.join(dataDirectory, "server.json");
