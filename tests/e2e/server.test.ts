@@ -57,25 +57,33 @@ describe("a start", () => {
     LONG,
   );
 
-  verifies("store:owner:roles-refused", "is refused as api or worker on an embedded data directory", () =>
-    withDataDirectory(async (directory) => {
-      for (const role of ["api", "worker"]) {
-        const { code, stderr } = await runServerProgram(directory, { QUARRY_ROLE: role });
-        expect(code).toBe(2);
-        expect(stderr).toContain("QUARRY_DATABASE_URL");
-      }
-    }),
+  verifies(
+    "store:owner:roles-refused",
+    "is refused as api or worker on an embedded data directory",
+    () =>
+      withDataDirectory(async (directory) => {
+        for (const role of ["api", "worker"]) {
+          const { code, stderr } = await runServerProgram(directory, { QUARRY_ROLE: role });
+          expect(code).toBe(2);
+          expect(stderr).toContain("QUARRY_DATABASE_URL");
+        }
+      }),
+    LONG,
   );
 
-  it("is refused with settings that cannot be used, each of them named", () =>
-    withDataDirectory(async (directory) => {
-      const settings = { QUARRY_PROT: "1", QUARRY_PORT: "many", QUARRY_AUTH: "none", QUARRY_HOST: "0.0.0.0" };
-      const { code, stdout, stderr } = await runServerProgram(directory, settings);
-      expect([code, stdout]).toEqual([2, ""]);
-      for (const named of ["did you mean QUARRY_PORT?", "QUARRY_PORT is", "QUARRY_AUTH is"]) {
-        expect(stderr).toContain(named);
-      }
-    }));
+  it(
+    "is refused with settings that cannot be used, each of them named",
+    () =>
+      withDataDirectory(async (directory) => {
+        const settings = { QUARRY_PROT: "1", QUARRY_PORT: "many", QUARRY_AUTH: "none", QUARRY_HOST: "0.0.0.0" };
+        const { code, stdout, stderr } = await runServerProgram(directory, settings);
+        expect([code, stdout]).toEqual([2, ""]);
+        for (const named of ["did you mean QUARRY_PORT?", "QUARRY_PORT is", "QUARRY_AUTH is"]) {
+          expect(stderr).toContain(named);
+        }
+      }),
+    LONG,
+  );
 });
 
 describe("a start with settings of its own, and its stop", () => {
