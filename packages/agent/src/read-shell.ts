@@ -240,11 +240,21 @@ function isDeletingRoot(words: readonly string[]): boolean {
 }
 
 function isPrecious(word: string): boolean {
-  const bare = word.replace(/\/+(\*+|\.)?$/, "") || "/";
+  const bare = withoutEnd(word) || "/";
   if (["/", "*", "~", "$HOME", "${HOME}", "$PWD", "${PWD}", ".", ".."].includes(bare)) return true;
   if (/^(\.\.?\/)+\.?\.?$/.test(`${bare}/`)) return true;
   const normal = path.posix.normalize(bare);
   return normal === "/" || normal === homedir() || normal === "." || /^(\.\.\/?)+$/.test(normal);
+}
+
+/** A path without the slashes at its end and what may stand behind them: stars, or a dot. */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  if (word.endsWith("/.")) end -= 1;
+  else while (end > 0 && word[end - 1] === "*") end -= 1;
+  if (word[end - 1] !== "/") return word;
+  while (end > 0 && word[end - 1] === "/") end -= 1;
+  return word.slice(0, end);
 }
 
 function isNode(value: unknown): value is Node {

@@ -49,7 +49,7 @@ function stem(word: string): string {
   if (root.endsWith("ies") && root.length > 4) root = `${root.slice(0, -3)}y`;
   else if (root.endsWith("sses")) root = root.slice(0, -2);
   else if (root.endsWith("s") && !/(ss|us|is)$/.test(root)) root = root.slice(0, -1);
-  const [, before] = /^(.*[aeiouy].*?)(?:ing|ed)$/.exec(root) ?? [];
-  if (before !== undefined && before.length > 2) root = before.replace(/([^aeiouylsz])\1$/, "$1");
+  const before = root.endsWith("ing") ? root.slice(0, -3) : root.endsWith("ed") ? root.slice(0, -2) : "";
+  if (before.length > 2 && /[aeiouy]/.test(before)) root = before.replace(/([^aeiouylsz])\1$/, "$1");
   return root.length > 3 && root.endsWith("e") ? root.slice(0, -1) : root;
 }

@@ -18,5 +18,17 @@ function matcher(patterns: string): ((relative: string) => boolean) | undefined 
 
 /** Commas inside of braces belong to a pattern. */
 function splitPatterns(text: string): readonly string[] {
-  return (text.match(/(?:\{[^}]*\}|[^,{])+/g) ?? []).map((part) => part.trim()).filter((part) => part !== "");
+  const parts: string[] = [];
+  let start = 0;
+  const lastBrace = text.lastIndexOf("}");
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === "{" && at < lastBrace) at = text.indexOf("}", at);
+    // a brace that nobody closes is no pattern's either
+    else if (sign === "," || sign === "{") {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== "");
 }

@@ -2,13 +2,15 @@
 const WORDS =
   /^(?:\.{2,}|…)?\s*(?:(?:the\s+)?(?:rest|remainder|remaining|existing|same|other|previous|unchanged|omitted|snip|same as before)\b[\p{L}\s,'()-]*|keep\b[\p{L}\s]*)(?:\.{2,}|…)?$/iu;
 const COMMENT = /^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|\{\/\*+|\*|"""|''')\s*(.*?)\s*(?:\*+\/\}?|-->|"""|''')?\s*$/;
+/** A longer line says something; the pattern, which takes the square of a line's length, never sees one. */
+const MAX_COMMENT_CHARS = 200;
 const BARE_DOTS = /^(?:\.{3,}|…)$/;
 
 /** Whether a line stands for code that was left out, such as `// ... existing code ...`. */
 export function isOmission(line: string): boolean {
   const trimmed = line.trim();
   if (/^(?:\.{3,}|…)\s*\(?(?:the\s+)?(?:rest|remaining|existing|same|unchanged)\b/i.test(trimmed)) return true;
-  const comment = COMMENT.exec(line)?.[1];
+  const comment = trimmed.length > MAX_COMMENT_CHARS ? undefined : COMMENT.exec(trimmed)?.[1];
   if (comment === undefined) return false;
   if (BARE_DOTS.test(comment)) return true;
   const hasDots = /^(?:\.{2,}|…)|(?:\.{2,}|…)$/.test(comment);

@@ -6,6 +6,7 @@ import { sidesOf, type PatchHunk } from "../../edits/parse-patch.ts";
 import type { EditTarget } from "../../workspace/edit-target.ts";
 import { withLineEnds } from "../edit-file/plan-edit.ts";
 import { numberOf, textOf } from "../workspace-tool.ts";
+import { readFences } from "./read-fences.ts";
 
 /** What a file becomes. `isWhole` when it was written without regard to what is there, so that a stale view would lose work. */
 export interface NextText {
@@ -43,11 +44,11 @@ function streamedText(args: JsonObject): string | undefined {
 
 /** What stands in the one code block of a text; the text itself when it has none. */
 function withoutFence(text: string): string {
-  const fences = [...text.matchAll(/^(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^\1[ \t]*$/gm)];
-  if (fences.length > 1) {
+  const blocks = readFences(text);
+  if (blocks.length > 1) {
     throw new AppError("invalid_request", "text: it has several code blocks; send one, or set noCodeblock");
   }
-  return fences[0]?.[2] ?? text;
+  return blocks[0] ?? text;
 }
 
 function fillIn(target: EditTarget, wanted: string): string {

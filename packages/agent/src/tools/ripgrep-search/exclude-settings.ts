@@ -29,13 +29,32 @@ function merge(defaults: readonly string[], given: unknown): readonly string[] {
 
 /** Settings may hold comments and trailing commas; ones that cannot be read say nothing. */
 function parseSettings(text: string): Readonly<Record<string, unknown>> {
-  const plain = text
-    .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, quoted: string | undefined) => quoted ?? "")
-    .replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, quoted: string | undefined) => quoted ?? "");
   try {
-    const value: unknown = JSON.parse(plain);
+    const value: unknown = JSON.parse(toPlainJson(text));
     return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
     return {}; // a person is in the middle of writing it
   }
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,|\s+|[^"/,\s]+/y;
+
+/** Without comments and trailing commas; what follows a string or a comment that does not end stays as it is. */
+function toPlainJson(text: string): string {
+  const parts: string[] = [];
+  let comma = -1;
+  let at = 0;
+  while (at < text.length) {
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text)?.[0];
+    // the first that fits nothing ends the reading: looking on from each later place would take the square of the text
+    if (token === undefined) return parts.join("") + text.slice(at);
+    at += token.length;
+    if (token.startsWith("//") || token.startsWith("/*")) continue;
+    if (comma >= 0 && /^[}\]]/.test(token)) parts[comma] = "";
+    if (token === ",") comma = parts.length;
+    else if (!/^\s/.test(token)) comma = -1;
+    parts.push(token);
+  }
+  return parts.join("");
 }

@@ -164,7 +164,10 @@ function expandPattern(glob: string, base: string): readonly string[] {
 /** The directory that an exclude pattern is about, relative to the root, with a slash at its end. */
 function baseOf(uri: string, root: string): string {
   if (uri === "") return "";
-  const plain = uri.replace(/^file:\/\//, "").replace(/\/+$/, "");
+  const address = uri.replace(/^file:\/\//, "");
+  let end = address.length;
+  while (address[end - 1] === "/") end -= 1;
+  const plain = address.slice(0, end);
   if (plain === root || plain === ".") return "";
   const below = plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain.replace(/^\/+/, "");
   return `${below}/`;
