@@ -342,7 +342,11 @@ verifies(
   LIMIT_MS,
 );
 
-it("runs from a clone by its bin file", async () => {
-  const bin = path.join(root, "apps", "cli", "bin", "quarry.mjs");
-  expect(await quarry(["--version"], {}, bin)).toMatchObject({ code: 0, stdout: "0.1.0\n" });
-});
+it(
+  "runs from a clone by its bin file",
+  async () => {
+    const bin = path.join(root, "apps", "cli", "bin", "quarry.mjs");
+    expect(await quarry(["--version"], {}, bin)).toMatchObject({ code: 0, stdout: "0.1.0\n" });
+  },
+  LIMIT_MS,
+);
