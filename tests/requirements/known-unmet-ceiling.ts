@@ -1,8 +1,8 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   2: 7,
-  3: 8,
-  4: 26,
+  3: 6,
+  4: 25,
   7: 1,
   8: 6,
   9: 1,
