@@ -30,8 +30,8 @@ export default defineConfig({
   environments: { __vitest__: { resolve: { conditions: ["source"] } } }, // where globalSetup files are loaded
   test: {
     reporters: ["default", "./tools/requirements-reporter.ts", "./tools/closing-line-reporter.ts"],
-    // Many files wait for processes and locks most of their time: three at once keep even a small machine busy.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many files wait for processes and locks most of their time: four at once keep even a small machine busy.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // On a shared machine a process may be starved past any limit: CI asks again before it calls that a failure.
     retry: process.env["CI"] === undefined ? 0 : 2,
     testTimeout: 20_000,

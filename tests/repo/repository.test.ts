@@ -103,8 +103,10 @@ describe("the repository", () => {
     expect(specifiers.filter((specifier) => specifier?.startsWith("node:") !== true)).toEqual([]);
   });
 
-  verifies("commands:ci:runs-npm-test", "ends its CI on npm test", () => {
-    expect(read(".ci/run").trimEnd().split("\n").at(-1)).toBe("npm test");
+  verifies("commands:ci:runs-npm-test", "ends its CI with what npm test says, and fails where it fails", () => {
+    const lines = read(".ci/run").trimEnd().split("\n");
+    expect(lines.filter((line) => line.startsWith("npm test"))).toEqual(['npm test | tee "$work/tests" || status=$?']);
+    expect(lines.at(-1)).toBe('exit "$status"');
   });
 
   verifies("workspace:check:one-command", "checks format, lint, layers, types and tests with one command", () => {

@@ -5,9 +5,8 @@ import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ClientSideToolV2, VmDaemonService } from "@quarry/contract";
 
-const [url = "", bareUrl = "", calls = 0, warmUp = 0] = process.argv
-  .slice(2)
-  .map((one, at) => (at < 2 ? one : +one)) as [string, string, number, number];
+const [url = "", bareUrl = ""] = process.argv.slice(2);
+const [calls = 0, warmUp = 0] = process.argv.slice(4).map(Number);
 
 function clientOf(baseUrl: string): Client<typeof VmDaemonService> {
   return createClient(VmDaemonService, createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true }));
