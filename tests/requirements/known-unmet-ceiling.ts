@@ -5,6 +5,6 @@ export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   4: 25,
   7: 1,
   8: 6,
-  9: 1,
+  9: 2,
   11: 1,
 };

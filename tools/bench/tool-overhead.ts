@@ -13,6 +13,7 @@ import { ClientSideToolV2, VmDaemonService } from "@quarry/contract";
 import { createHttpApp, createMetrics, mountRpc, RATE_LIMIT_PRESETS } from "@quarry/doors";
 import { ensureFirstTeam, migrate, openDatabase, startEmbeddedPostgres, type Database } from "@quarry/store";
 import { pino } from "pino";
+import { quantile } from "../eval/extract-scores.ts";
 import { buildProgram } from "../soak/build-program.ts";
 import type { Benchmark } from "./benchmark.ts";
 
@@ -20,7 +21,7 @@ const CALLS = 2_000;
 const MOST_WARM_UP = 200;
 
 /**
- * What a tool call without approval costs above the tool itself, both over Connect:
+ * What a tool call that only looks, without approval, costs above the tool itself, both over Connect:
  * beside each call, the same message goes to a bare Connect server that answers with
  * the tool's result and does nothing else. The tool itself costs nothing.
  */
@@ -83,7 +84,7 @@ export const toolOverheadBenchmark: Benchmark = {
         figures: { calls, aboveMs, p50Ms, p95Ms: quantile(times.call, 0.95), bareMs, roundTrips: trips },
         tables: [
           {
-            title: "A tool call above the tool itself, over Connect (promise: p50 under 3 ms)",
+            title: "A tool call that only looks, above the tool itself, over Connect (promise: p50 under 3 ms)",
             columns: ["calls", "above, p50 ms", "call, p50 ms", "tool itself, p50 ms", "round trips"],
             rows: [[calls, aboveMs.toFixed(2), p50Ms.toFixed(2), bareMs.toFixed(2), trips.toFixed(2)]],
           },
@@ -137,8 +138,4 @@ async function runClient(wish: readonly (string | number)[]): Promise<Times> {
   } finally {
     await rm(program, { force: true });
   }
-}
-
-function quantile(times: readonly number[], share: number): number {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
 }
