@@ -1,4 +1,4 @@
-export { sleep } from "./abort.ts";
+export { orAbort, sleep } from "./abort.ts";
 export { AppError } from "./app-error.ts";
 export type { AppErrorCode, AppErrorOptions } from "./app-error.ts";
 export { systemClock } from "./clock.ts";

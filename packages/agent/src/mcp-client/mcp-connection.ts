@@ -7,7 +7,7 @@ import type {
   Tool,
   Transport,
 } from "@modelcontextprotocol/client";
-import { AppError, sleep } from "@quarry/base";
+import { AppError, orAbort, sleep } from "@quarry/base";
 import { describeTransport, type McpServer } from "./mcp-config.ts";
 import type { McpSdk } from "./mcp-sdk.ts";
 import { ProcessTransport } from "./process-transport.ts";
@@ -144,7 +144,7 @@ export class McpConnection {
   async #connect(signal: AbortSignal): Promise<Open> {
     if (this.#open === undefined) await this.#waitForTurn(signal);
     if (this.#isClosed) throw new AppError("unavailable", "the MCP servers are being stopped");
-    return orAborted((this.#open ??= this.#start()), signal);
+    return orAbort((this.#open ??= this.#start()), signal);
   }
 
   async #waitForTurn(signal: AbortSignal): Promise<void> {
@@ -269,16 +269,6 @@ export class McpConnection {
     }
     return new AppError("upstream_failed", `the MCP server ${name} refused: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-/** Waits for a promise that others wait for too; stops waiting when `signal` aborts. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function reasonOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { orAbort } from "@quarry/base";
 import type { Browser, LaunchOptions } from "playwright-core";
 import type { RenderLimits } from "./render-limits.ts";
 
@@ -54,9 +55,17 @@ export class BrowserSeat {
   async take(signal: AbortSignal): Promise<BrowserLease> {
     await this.#waitForPlace(signal);
     clearTimeout(this.#idle);
-    const lease = await this.#open();
-    if (lease.kind === "no-browser") this.#release();
-    return lease;
+    const opening = this.#open().then((lease) => {
+      if (lease.kind === "no-browser") this.#release();
+      return lease;
+    });
+    try {
+      return await orAbort(opening, signal);
+    } catch (aborted) {
+      // The browser that is starting stays, for the next one.
+      void opening.then((lease) => lease.kind === "browser" && lease.giveBack());
+      throw aborted;
+    }
   }
 
   /** Closes the browser; pages in it fail. */

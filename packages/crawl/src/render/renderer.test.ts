@@ -1,6 +1,8 @@
 import { createDialer, type DialerOptions } from "@quarry/net";
 import { closeWithTest, fakeResolve, openTo, useServer } from "@quarry/net/testing";
+import { chromium } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
+import type { LaunchBrowser } from "./browser-seat.ts";
 import { createRenderer, type Renderer, type RenderOutcome } from "./renderer.ts";
 import type { RenderLimits } from "./render-limits.ts";
 import { canSandbox, describeBrowser } from "./testing-browser.ts";
@@ -12,7 +14,11 @@ const never = new AbortController().signal;
 async function useRenderer(
   browserPath: string | undefined,
   answer: (path: string) => string | undefined,
-  options: { readonly limits?: Partial<RenderLimits>; readonly dialer?: DialerOptions } = {},
+  options: {
+    readonly limits?: Partial<RenderLimits>;
+    readonly dialer?: DialerOptions;
+    readonly launch?: LaunchBrowser;
+  } = {},
 ): Promise<{ readonly renderer: Renderer; readonly asked: string[] }> {
   const asked: string[] = [];
   const site = await useServer((request, response) => {
@@ -33,6 +39,7 @@ async function useRenderer(
     sandbox: canSandbox,
     userAgent: "QuarryBot/test",
     limits: { settleMs: 2_000, ...options.limits },
+    ...(options.launch === undefined ? {} : { launch: options.launch }),
   });
   onTestFinished(() => renderer.close());
   return { renderer, asked };
@@ -129,13 +136,44 @@ describeBrowser("a page in a browser", (browserPath) => {
     expect(asked).toEqual([]);
   }, 60_000);
 
-  it("ends when the caller aborts", async () => {
-    const { renderer } = await useRenderer(browserPath, () => "x");
+  // While the browser starts, and while the page runs.
+  it.each([0, 1_500])(
+    "ends soon when the caller aborts after %i ms",
+    async (waitMs) => {
+      const { renderer } = await useRenderer(browserPath, () => "x", { limits: { maxPages: 1 } });
+      const stop = new AbortController();
+      const page = { url, bytes: Buffer.from("<script>setInterval(() => fetch('/'), 10)</script>"), headers: {} };
+      const running = renderer.render(page, stop.signal);
+      setTimeout(() => stop.abort(new Error("called off")), waitMs);
+      await expect(running).rejects.toThrow("called off");
+      expect(htmlOf(await render(renderer, "<p>again</p>"))).toContain("again");
+    },
+    60_000,
+  );
+
+  it("ends when the caller aborts while its tab is being opened", async () => {
     const stop = new AbortController();
-    const page = { url, bytes: Buffer.from("<script>setInterval(() => fetch('/'), 10)</script>"), headers: {} };
-    const running = renderer.render(page, stop.signal);
-    setTimeout(() => stop.abort(new Error("called off")), 1_500);
-    await expect(running).rejects.toThrow("called off");
+    const { renderer } = await useRenderer(browserPath, () => "x", {
+      limits: { maxPages: 1 },
+      launch: async (launchOptions) => {
+        const browser = await chromium.launch(launchOptions);
+        const newContext = browser.newContext.bind(browser);
+        browser.newContext = async (contextOptions) => {
+          const context = await newContext(contextOptions);
+          const newPage = context.newPage.bind(context);
+          context.newPage = () => {
+            const opening = newPage();
+            stop.abort(new Error("called off"));
+            return opening;
+          };
+          return context;
+        };
+        return browser;
+      },
+    });
+    await expect(renderer.render({ url, bytes: Buffer.from("<p>x</p>"), headers: {} }, stop.signal)).rejects.toThrow(
+      "called off",
+    );
     expect(htmlOf(await render(renderer, "<p>again</p>"))).toContain("again");
   }, 60_000);
 

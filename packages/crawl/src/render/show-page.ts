@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, orAbort } from "@quarry/base";
 import type { GuardedProxy } from "@quarry/net";
 import type { Browser, BrowserContext, Frame, Page, Request, Route } from "playwright-core";
 import { canonicalUrl } from "../url/canonical-url.ts";
@@ -55,7 +55,9 @@ export async function showPage(
 ): Promise<({ readonly kind: "shown" } & ShownPage) | { readonly kind: "moved"; readonly to: string }> {
   const { proxy, limits, signal } = options;
   const endsAtMs = performance.now() + limits.pageMs;
-  const context = await browser.newContext({
+  // Closing a context while its tab is being opened leaves playwright waiting for ever, so nothing here waits for it alone.
+  const opening = AbortSignal.any([signal, AbortSignal.timeout(limits.pageMs)]);
+  const contextToBe = browser.newContext({
     proxy: { server: proxy.url, username: proxy.username, password: proxy.password, bypass: "<-loopback>" },
     userAgent: options.userAgent,
     viewport: VIEWPORT,
@@ -64,13 +66,14 @@ export async function showPage(
     permissions: [],
     ignoreHTTPSErrors: false,
   });
-  const stop = (): void => void closeContext(context);
+  const stop = (): void => void closeContext(contextToBe);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const tab = await context.newPage();
+    const context = await orAbort(contextToBe, opening);
+    const tab = await orAbort(context.newPage(), opening);
     let move: (to: string) => void = () => undefined;
     const moved = new Promise<string>((resolve) => (move = resolve));
-    await guardTab(context, tab, page, { limits, move });
+    await orAbort(guardTab(context, tab, page, { limits, move }), opening);
     const left = (): number => Math.max(1, endsAtMs - performance.now());
     const loading = hasEnded(tab.goto(page.url, { waitUntil: "load", timeout: left() }));
     const resting = loading.then((hasLoaded) =>
@@ -86,7 +89,7 @@ export async function showPage(
     return { kind: "shown", html, cut: !rest };
   } finally {
     signal.removeEventListener("abort", stop);
-    await closeContext(context);
+    await closeContext(contextToBe);
   }
 }
 
@@ -170,9 +173,9 @@ async function within<T>(timeoutMs: number, step: Promise<T>, url: string): Prom
 }
 
 /** A page that is busy for ever does not answer; its process is ended all the same, and nobody waits longer than this. */
-async function closeContext(context: BrowserContext): Promise<void> {
+async function closeContext(opening: Promise<BrowserContext>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const closed = context.close().catch(() => undefined); // the browser has died, and the context with it
+  const closed = opening.then((context) => context.close()).catch(() => undefined); // the browser has died, and the context with it
   await Promise.race([closed, new Promise((resolve) => (timer = setTimeout(resolve, HAND_OVER_MS)))]);
   clearTimeout(timer);
 }

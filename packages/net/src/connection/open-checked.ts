@@ -1,9 +1,10 @@
+import { orAbort } from "@quarry/base";
 import { isIP } from "node:net";
 import { stopOrRethrow, type DialStage } from "../failure.ts";
 import type { Guard, Target } from "../guard/guard.ts";
 import type { DialStop } from "../outcome.ts";
 import { openFirst, startTls, type OpenedSocket, type OpenSocket } from "./open-socket.ts";
-import { orAbort, type ResolveHost } from "./resolve-host.ts";
+import type { ResolveHost } from "./resolve-host.ts";
 
 /** What it takes to open a connection. */
 export interface OpenDeps {

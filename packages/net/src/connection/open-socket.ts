@@ -1,6 +1,6 @@
+import { orAbort } from "@quarry/base";
 import { connect, isIPv6, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { orAbort } from "./resolve-host.ts";
 
 /** Opens a TCP connection to exactly this address; tests hand in one that leads elsewhere. */
 export type OpenSocket = (address: string, port: number, signal: AbortSignal) => Promise<Socket>;
