@@ -1,12 +1,12 @@
 // The client of the tool-overhead bench, in a process of its own as an agent's is: what a
 // server does after its answer must not delay what the client times.
-// Arguments: the server, the bare server, how many calls, how many before them.
+// Arguments: the server, the bare server, the session, how many calls, how many before them.
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ClientSideToolV2, VmDaemonService } from "@quarry/contract";
 
-const [url = "", bareUrl = ""] = process.argv.slice(2);
-const [calls = 0, warmUp = 0] = process.argv.slice(4).map(Number);
+const [url = "", bareUrl = "", composerId = ""] = process.argv.slice(2);
+const [calls = 0, warmUp = 0] = process.argv.slice(5).map(Number);
 
 function clientOf(baseUrl: string): Client<typeof VmDaemonService> {
   return createClient(VmDaemonService, createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true }));
@@ -16,10 +16,13 @@ async function time(client: Client<typeof VmDaemonService>, call: number): Promi
   const value = { relativeWorkspacePath: "note" };
   const params = { case: "editFileV2Params" as const, value };
   const began = performance.now();
-  await client.callClientSideV2Tool({
+  const { toolResult } = await client.callClientSideV2Tool({
+    composerId,
     toolCall: { tool: ClientSideToolV2.EDIT_FILE_V2, toolCallId: `c${call}`, params },
   });
-  return performance.now() - began;
+  const tookMs = performance.now() - began;
+  if (toolResult?.result.case !== "editFileV2Result") throw new Error(`call ${call} did not succeed`);
+  return tookMs;
 }
 
 const client = clientOf(url);

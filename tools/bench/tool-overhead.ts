@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { createToolRegistry, ToolRuntime } from "@quarry/agent";
+import { createToolRegistry, ToolRuntime, type Tool } from "@quarry/agent";
 import { writeNoteTool } from "@quarry/agent/testing";
 import { systemClock } from "@quarry/base";
 import { ClientSideToolV2, VmDaemonService } from "@quarry/contract";
@@ -21,82 +21,131 @@ const CALLS = 2_000;
 const MOST_WARM_UP = 200;
 
 /**
- * What a tool call that only looks, without approval, costs above the tool itself, both over Connect:
- * beside each call, the same message goes to a bare Connect server that answers with
- * the tool's result and does nothing else. The tool itself costs nothing.
+ * What a tool call without approval costs above the tool itself, both over Connect: beside each call, the same message
+ * goes to a bare Connect server that answers with the tool's result and does nothing else. The tool itself costs
+ * nothing. Calls that only look go another way than calls that write and are allowed by a rule: both are measured.
  */
 export const toolOverheadBenchmark: Benchmark = {
   name: "tool-overhead",
   run: async ({ size, progress }) => {
     const directory = await mkdtemp(path.join(tmpdir(), "quarry-bench-tools-"));
-    const server = await startEmbeddedPostgres({ dataDirectory: directory });
-    const database = await openDatabase({ address: server.address });
-    let roundTrips = 0;
-    const db: Database = {
-      ...database,
-      query: (...given) => {
-        roundTrips += 1;
-        return database.query(...given);
-      },
-    };
+    const policyFile = path.join(directory, "policy.json");
+    const server = await startEmbeddedPostgres({ dataDirectory: path.join(directory, "database") });
+    const db = await openDatabase({ address: server.address });
     try {
+      await writeFile(policyFile, JSON.stringify({ rules: [{ decision: "allow", tools: ["edit_file_v2"] }] }));
       await migrate(db, path.resolve("packages/store/migrations"));
       const { teamId } = await ensureFirstTeam(db, { apiKey: undefined, now: systemClock.now() });
-      const note = writeNoteTool(() => Promise.resolve());
-      const idle = { ...note, tier: "read" as const, annotations: { ...note.annotations, readOnly: true } };
-      const tools = await ToolRuntime.start({
-        db,
-        clock: systemClock,
-        registry: createToolRegistry([idle]),
-        headless: undefined,
-        filesOf: () => [],
-        onFailure: (error) => progress(error.message),
-      });
-      const app = createHttpApp({
-        db,
-        clock: systemClock,
-        log: pino({ level: "silent" }),
-        version: "bench",
-        auth: { mode: "none", teamId },
-        serves: "everything",
-        routes: [],
-        allowedHosts: [],
-        corsOrigins: [],
-        rateLimits: RATE_LIMIT_PRESETS.unlimited,
-        metrics: createMetrics(),
-        readiness: () => ({ status: "ready", components: [] }) as never,
-        health: () => Promise.reject(new Error("nobody asks")),
-      });
-      mountRpc(app, { tools, stopping: new AbortController().signal });
-      await app.listen({ host: "127.0.0.1", port: 0 });
-      const bareServer = await startBareServer();
+      const writes = writeNoteTool(() => Promise.resolve());
+      const looks = { ...writes, tier: "read" as const, annotations: { ...writes.annotations, readOnly: true } };
       const calls = Math.max(50, Math.round(CALLS * size));
-      const warmUp = Math.min(MOST_WARM_UP, calls);
-      const times = await runClient([urlOf(app.server), urlOf(bareServer), calls, warmUp]);
-      const trips = roundTrips / (calls + warmUp);
-      bareServer.close();
-      await app.close();
-      await tools.close();
-      const p50Ms = quantile(times.call, 0.5);
-      const bareMs = quantile(times.bare, 0.5);
-      const aboveMs = p50Ms - bareMs;
+      const look = await measureCalls({ db, teamId, tool: looks, policyFile, calls, name: "look", progress });
+      const write = await measureCalls({ db, teamId, tool: writes, policyFile, calls, name: "write", progress });
       return {
-        figures: { calls, aboveMs, p50Ms, p95Ms: quantile(times.call, 0.95), bareMs, roundTrips: trips },
+        figures: { calls, ...named("look", look), ...named("write", write) },
         tables: [
           {
-            title: "A tool call that only looks, above the tool itself, over Connect (promise: p50 under 3 ms)",
-            columns: ["calls", "above, p50 ms", "call, p50 ms", "tool itself, p50 ms", "round trips"],
-            rows: [[calls, aboveMs.toFixed(2), p50Ms.toFixed(2), bareMs.toFixed(2), trips.toFixed(2)]],
+            title: "A tool call without approval, above the tool itself, over Connect (promise: p50 under 3 ms)",
+            columns: [
+              "",
+              "calls",
+              "above, p50 ms",
+              "call, p50 ms",
+              "call, p95 ms",
+              "tool itself, p50 ms",
+              "round trips",
+            ],
+            rows: [toRow("only looks", calls, look), toRow("writes, by a rule", calls, write)],
           },
         ],
       };
     } finally {
-      await database.close();
+      await db.close();
       await server.stop();
       await rm(directory, { recursive: true, force: true });
     }
   },
 };
+
+/** What calls of one kind cost. */
+export interface CallCost {
+  readonly aboveMs: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly bareMs: number;
+  readonly roundTrips: number;
+}
+
+async function measureCalls(of: {
+  readonly db: Database;
+  readonly teamId: string;
+  readonly tool: Tool;
+  readonly policyFile: string;
+  readonly calls: number;
+  /** The session's. */
+  readonly name: string;
+  readonly progress: (line: string) => void;
+}): Promise<CallCost> {
+  const { teamId, tool, policyFile, calls } = of;
+  let roundTrips = 0;
+  const db: Database = {
+    ...of.db,
+    query: (...given) => {
+      roundTrips += 1;
+      return of.db.query(...given);
+    },
+  };
+  const tools = await ToolRuntime.start({
+    db,
+    clock: systemClock,
+    registry: createToolRegistry([tool]),
+    headless: undefined,
+    // As many files as a server looks at.
+    filesOf: () => [
+      { source: "admin", path: `${policyFile}.none` },
+      { source: "user", path: policyFile },
+      { source: "workspace", path: `${policyFile}.none` },
+    ],
+    hookFiles: [`${policyFile}.none`, `${policyFile}.none`],
+    onFailure: (error) => of.progress(error.message),
+  });
+  const app = createHttpApp({
+    db,
+    clock: systemClock,
+    log: pino({ level: "silent" }),
+    version: "bench",
+    auth: { mode: "none", teamId },
+    serves: "everything",
+    routes: [],
+    allowedHosts: [],
+    corsOrigins: [],
+    rateLimits: RATE_LIMIT_PRESETS.unlimited,
+    metrics: createMetrics(),
+    readiness: () => ({ status: "ready", components: [] }) as never,
+    health: () => Promise.reject(new Error("nobody asks")),
+  });
+  mountRpc(app, { tools, stopping: new AbortController().signal });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const bareServer = await startBareServer();
+  const warmUp = Math.min(MOST_WARM_UP, calls);
+  const times = await runClient([urlOf(app.server), urlOf(bareServer), of.name, calls, warmUp]);
+  const trips = roundTrips / (calls + warmUp);
+  bareServer.close();
+  await app.close();
+  await tools.close();
+  const p50Ms = quantile(times.call, 0.5);
+  const bareMs = quantile(times.bare, 0.5);
+  return { aboveMs: p50Ms - bareMs, p50Ms, p95Ms: quantile(times.call, 0.95), bareMs, roundTrips: trips };
+}
+
+function named(name: string, cost: CallCost): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(cost).map(([figure, value]) => [`${name} ${figure}`, value as number]));
+}
+
+function toRow(name: string, calls: number, cost: CallCost): readonly (string | number)[] {
+  const { aboveMs, p50Ms, p95Ms, bareMs, roundTrips } = cost;
+  return [name, calls, ...[aboveMs, p50Ms, p95Ms, bareMs, roundTrips].map((figure) => figure.toFixed(2))];
+}
 
 interface Times {
   readonly call: number[];

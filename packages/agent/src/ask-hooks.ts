@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ToolSession } from "@quarry/store";
 import { checkArgs } from "./check-args.ts";
+import { keepOwnerFiles } from "./owner-files.ts";
 import type { Decision, PolicyCall, PolicyRule } from "./policy-rule.ts";
 import { toolError } from "./tool-error.ts";
 
@@ -24,10 +24,12 @@ const MAX_ANSWER_BYTES = 64 * 1024;
  * them, since a repository that came from somewhere must not run programs.
  */
 export function createHooks(files: readonly string[]): AskHooks {
+  const read = keepOwnerFiles(parseHooks);
   return async (call, of, signal) => {
-    const read = await Promise.all(files.map(readHooks));
     const rules: PolicyRule[] = [];
-    for (const hooks of read) {
+    for (const file of files) {
+      const hooks = read(file);
+      if (hooks === undefined) continue;
       if (hooks.kind === "broken") {
         rules.push(brokenRule(hooks.problem));
         continue;
@@ -66,15 +68,8 @@ type HookFile =
   | { readonly kind: "read"; readonly events: Readonly<Record<string, readonly { readonly command: string }[]>> }
   | { readonly kind: "broken"; readonly problem: string };
 
-async function readHooks(file: string): Promise<HookFile> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    const isMissing =
-      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
-    return isMissing ? { kind: "read", events: {} } : { kind: "broken", problem: "it cannot be read" };
-  }
+function parseHooks(text: string | undefined): HookFile {
+  if (text === undefined) return { kind: "broken", problem: "it cannot be read" };
   try {
     const value = JSON.parse(text) as JsonObject;
     const [problem] = checkArgs(SCHEMA, value);

@@ -100,7 +100,7 @@ describe("policy files", () => {
     ]);
   });
 
-  verifies("policy:files:bad-file", "deny everything when broken, and say where", async () => {
+  verifies("policy:files:bad-file", "deny everything when broken, and say where", () => {
     const half = '{\n  "rules": [\n    {"decision": }\n  ]\n}';
     expect(decide(parsePolicy(file, half), callOf({ tier: "read" }))).toMatchObject({
       decision: "deny",
@@ -122,11 +122,16 @@ describe("policy files", () => {
           { source: "admin", path: there },
           { source: "workspace", path: directory },
         ]);
-      expect(await read()).toMatchObject([{ id: "workspace:broken" }]);
+      expect(read()).toMatchObject([{ id: "workspace:broken" }]);
       writeFileSync(there, '{"rules": [{"decision": "ask"}]}');
-      expect(await read()).toMatchObject([{ id: "admin:1" }, { id: "workspace:broken" }]);
+      expect(read()).toMatchObject([{ id: "admin:1" }, { id: "workspace:broken" }]);
+      // Changed within one tick of the file's clock, and no longer than before.
+      writeFileSync(there, '{"rules": [{"tiers": ["exec"], "decision": "deny"}]}');
+      expect(read()[0]?.match).toEqual({ tiers: ["exec"] });
+      writeFileSync(there, '{"rules": [{"tiers": ["read"], "decision": "deny"}]}');
+      expect(read()[0]?.match).toEqual({ tiers: ["read"] });
       writeFileSync(there, '{"rules": []}');
-      expect(await read()).toMatchObject([{ id: "workspace:broken" }]);
+      expect(read()).toMatchObject([{ id: "workspace:broken" }]);
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { AppError } from "@quarry/base";
+import { AppError, linkAbort } from "@quarry/base";
 import { getToolCall, type Approval, type ToolCall, type ToolSession } from "@quarry/store";
 import { endedCall, endOf, failed, grantOf } from "./end-call.ts";
 import { modeRules } from "./gather-rules.ts";
@@ -81,12 +81,13 @@ export async function* runTool(
     return failed(toolError(`there is no tool ${call.tool}`, happened, "Use another."));
   }
   const timeoutMs = options.timeoutMs ?? tool.runMs ?? DEFAULT_RUN_MS;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const late = new Error(`${tool.name} took too long`);
+  const limited = linkAbort(options.signal, { milliseconds: timeoutMs, late });
   try {
     const { session } = options;
     const [denial] = modeRules(session, tool).filter(({ match }) => match.tiers?.includes(tool.tier));
     if (denial !== undefined) return failed(forbiddenNow(tool.name, denial.reason));
-    const signal = AbortSignal.any([options.signal, timeout]);
+    const { signal } = limited;
     const args = call.runArgs as unknown as JsonObject; // kept by accept-call.ts
     const { toolCallId, caller } = call;
     const { turnId, approval } = options;
@@ -97,9 +98,11 @@ export async function* runTool(
     return yield* executor.run(args, context);
   } catch (error) {
     if (options.signal.aborted) return endOfAborted(tool.name, options.signal.reason);
-    if (!timeout.aborted) return failed(toToolError(tool.name, error));
+    if (limited.signal.reason !== late) return failed(toToolError(tool.name, error));
     const happened = `${tool.name} did not finish within ${timeoutMs} ms and was stopped.`;
     return failed(toolError(`${tool.name} timed out`, happened, "Ask for less, or give it more time."));
+  } finally {
+    limited.end();
   }
 }
 

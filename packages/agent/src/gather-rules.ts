@@ -6,12 +6,12 @@ import { subagentRules } from "./subagents/subagent-rules.ts";
 import type { Tool } from "./tool.ts";
 
 /** Every rule that holds in a session: built in, from files, saved by answers. */
-export async function gatherRules(
+export function gatherRules(
   deps: Pick<SpineDeps, "policyFiles" | "filesOf">,
   { session, rules }: CallContext,
   facts: CallFacts,
   tool: Pick<Tool, "obeysModes">,
-): Promise<readonly PolicyRule[]> {
+): readonly PolicyRule[] {
   return [
     ...modeRules(session, tool),
     ...subagentRules(session, facts),
@@ -23,7 +23,7 @@ export async function gatherRules(
       match: {},
       reason,
     })),
-    ...(await deps.policyFiles.read(deps.filesOf(session))),
+    ...deps.policyFiles.read(deps.filesOf(session)),
     ...(facts.tightening ?? []).map((rule): PolicyRule => ({ ...rule, source: "workspace" })),
     ...rules.map((rule): PolicyRule => {
       const isSession = rule.sessionId !== null;

@@ -28,7 +28,7 @@ export async function judgeCall(
     const about = toolContext(deps, { session, toolCallId: request.toolCallId, signal });
     const facts = await deps.executorOf(tool, session).inspect(args, about);
     const call = { tool: tool.name, tier: tool.tier, args, facts };
-    const rules = await gatherRules(deps, context, facts, tool);
+    const rules = gatherRules(deps, context, facts, tool);
     const hooked = await deps.askHooks(call, { session, toolCallId: request.toolCallId }, signal);
     const verdict = decide(heedHooks(rules, hooked), call);
     return { kind: "judged", judged: { tool, args, facts, verdict, context } };

@@ -1,3 +1,4 @@
+import { linkAbort } from "@quarry/base";
 import { makeToolCallId, recordToolCall } from "@quarry/store";
 import { acceptCall, isSameCall, newCall, otherCall, type AcceptedCall } from "./accept-call.ts";
 import { endedCall, endOf } from "./end-call.ts";
@@ -40,7 +41,7 @@ export async function* lookFirst(
   const { session } = judged.context;
   const asked = newCall(request, judged);
   const startedAt = deps.clock.now();
-  const dropped = new AbortController();
+  const running = linkAbort(signal); // a signal of this call alone, which goes with it
   const run = runTool(
     deps,
     { ...asked, runArgs: asked.args },
@@ -49,14 +50,14 @@ export async function* lookFirst(
       turnId: request.turnId,
       session,
       approval: undefined,
-      signal: AbortSignal.any([signal, dropped.signal]),
+      signal: running.signal,
     },
   );
   const early = await runFor(run, LOOK_MS);
   if (early.outcome === undefined) {
     const accepted = await acceptCall(deps, request, judged);
     if (accepted.kind !== "kept" || !accepted.isNew) {
-      dropped.abort();
+      running.abort(new Error("the call was not kept"));
       return accepted;
     }
     yield { kind: "accepted", call: accepted.call, isRepeated: false };

@@ -1,11 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { checkArgs } from "./check-args.ts";
+import { keepOwnerFiles } from "./owner-files.ts";
 import type { Decision, PolicyRule, RuleMatch } from "./policy-rule.ts";
 import type { ToolTier } from "./call-facts.ts";
 
+const SOURCES = ["admin", "user", "workspace"] as const;
 /** Whose word a file is. */
-export type FileSource = "admin" | "user" | "workspace";
+export type FileSource = (typeof SOURCES)[number];
 
 /** A file of rules that may be there. */
 export interface PolicyFile {
@@ -15,30 +16,20 @@ export interface PolicyFile {
 
 /** Reads rules files; unchanged ones are not read again. */
 export interface PolicyFileReader {
-  readonly read: (files: readonly PolicyFile[]) => Promise<readonly PolicyRule[]>;
+  readonly read: (files: readonly PolicyFile[]) => readonly PolicyRule[];
 }
 
 /** Makes a reader. A file that is not there has no rules; one that cannot be understood denies every call, and says where it is wrong. */
 export function createPolicyFileReader(): PolicyFileReader {
-  const kept = new Map<string, { readonly version: string; readonly rules: readonly PolicyRule[] }>();
-  const readOne = async (file: PolicyFile): Promise<readonly PolicyRule[]> => {
-    let version: string;
-    try {
-      const { mtimeMs, size } = await stat(file.path);
-      version = `${mtimeMs} ${size}`;
-    } catch (error) {
-      return isMissing(error) ? [] : [broken(file, "it cannot be read")];
-    }
-    const found = kept.get(file.path);
-    if (found?.version === version) return found.rules;
-    const rules = await readFile(file.path, "utf8").then(
-      (text) => parsePolicy(file, text),
-      () => [broken(file, "it cannot be read")],
-    );
-    kept.set(file.path, { version, rules });
-    return rules;
-  };
-  return { read: async (files) => (await Promise.all(files.map(readOne))).flat() };
+  const readers = new Map(
+    SOURCES.map((source) => [
+      source,
+      keepOwnerFiles((text, path) =>
+        text === undefined ? [broken({ source, path }, "it cannot be read")] : parsePolicy({ source, path }, text),
+      ),
+    ]),
+  );
+  return { read: (files) => files.flatMap(({ source, path }) => readers.get(source)?.(path) ?? []) };
 }
 
 /** The rules of a file's text: `{"rules": [{"decision", "tools", "tiers", "hosts", "paths", "args", "costAboveDollars", "reason"}]}`. */
@@ -97,10 +88,6 @@ function canGoOn(start: string): boolean {
     const message = String(error);
     return /Unexpected end|Unterminated/.test(message) || message.includes(`position ${start.length}`);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
 const texts: JsonValue = { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 };

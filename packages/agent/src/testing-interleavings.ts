@@ -216,7 +216,7 @@ class World {
         renew: (...of) => readCallContext(this.db, ...of),
       },
       executorOf: (tool) => tool,
-      policyFiles: { read: () => Promise.resolve([]) },
+      policyFiles: { read: () => [] },
       attach: (_, outcome) => Promise.resolve(outcome),
       askHooks: () => Promise.resolve([]),
       filesOf: () => [],

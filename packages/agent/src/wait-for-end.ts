@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, linkAbort } from "@quarry/base";
 import type { Approval } from "@quarry/store";
 import type { LiveCall } from "./live-call.ts";
 import type { EndedCall } from "./spine.ts";
@@ -15,9 +15,11 @@ export async function waitForEnd(
   live: LiveCall,
   options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
 ): Promise<UnaryEnd> {
-  const limit = AbortSignal.timeout(Math.max(0, Math.min(options.timeoutMs ?? DEFAULT_WAIT_MS, MAX_TIMER_MS)));
-  const left = AbortSignal.any([limit, options.signal]);
-  const ended = await Promise.race([live.ended.then((value) => ({ value })), untilAborted(left)]);
+  const patience = { milliseconds: options.timeoutMs ?? DEFAULT_WAIT_MS, late: new Error("waited long enough") };
+  const waiting = linkAbort(options.signal, patience);
+  const ended = await Promise.race([live.ended.then((value) => ({ value })), untilAborted(waiting.signal)]).finally(
+    waiting.end,
+  );
   if (ended !== "aborted") return { kind: "ended", ended: ended.value };
   if (options.signal.aborted) throw new AppError("canceled", "the caller left", { cause: options.signal.reason });
   // It may not have come to its question yet. Once it runs, its own limit of time ends it.
@@ -28,9 +30,6 @@ export async function waitForEnd(
   }
   return { kind: "ended", ended: await live.ended };
 }
-
-/** What a timer can count. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function untilAborted(signal: AbortSignal): Promise<"aborted"> {
   return new Promise((resolve) => {

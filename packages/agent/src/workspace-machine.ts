@@ -121,7 +121,7 @@ export class WorkspaceMachine {
     };
     if (execution.step === "inspect") {
       const facts = await tool.inspect(valid.args, context);
-      tell({ kind: "facts", facts: { ...facts, tightening: await this.#tightening() } });
+      tell({ kind: "facts", facts: { ...facts, tightening: this.#tightening() } });
       return;
     }
     const running = tool.run(valid.args, context);
@@ -143,8 +143,8 @@ export class WorkspaceMachine {
     return { kind: "succeeded", result: await answerChanges(changes, { ...this.#session, mode }, args) };
   }
 
-  async #tightening(): Promise<NonNullable<CallFacts["tightening"]>> {
-    const rules = await this.#policyReader.read(this.#policyFiles);
+  #tightening(): NonNullable<CallFacts["tightening"]> {
+    const rules = this.#policyReader.read(this.#policyFiles);
     return rules.flatMap(({ id, decision, match, reason }) =>
       decision === "allow" ? [] : [{ id, decision, match, reason }],
     );

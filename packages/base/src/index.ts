@@ -1,4 +1,4 @@
-export { orAbort, sleep } from "./abort.ts";
+export { linkAbort, orAbort, sleep, type LinkedAbort } from "./abort.ts";
 export { AppError } from "./app-error.ts";
 export type { AppErrorCode, AppErrorOptions } from "./app-error.ts";
 export { systemClock } from "./clock.ts";

@@ -68,30 +68,33 @@ const MAX_NAMES_CHARS = 300;
 export function readHints(names: string): number {
   const length = Math.min(names.length, MAX_NAMES_CHARS);
   let mask = 0;
-  let word = "";
-  let previousWord = "";
+  let start = 0;
+  let firstWord = "";
+  let secondWord = "";
   let wordsInName = 0;
-  const closeWord = (): void => {
-    if (word === "") return;
-    mask |= GROUP_OF_WORD.get(word) ?? 0;
-    wordsInName += 1;
-    if (wordsInName === 1) previousWord = word;
-    else if (wordsInName === 2) previousWord += word;
-    word = "";
+  const closeWord = (end: number): void => {
+    if (end > start) {
+      const word = names.slice(start, end).toLowerCase();
+      mask |= GROUP_OF_WORD.get(word) ?? 0;
+      wordsInName += 1;
+      if (wordsInName === 1) firstWord = word;
+      else if (wordsInName === 2) secondWord = word;
+    }
+    start = end;
   };
   for (let index = 0; index <= length; index += 1) {
     const code = index === length ? 32 : names.charCodeAt(index);
-    if (code >= 97 && code <= 122) word += names.charAt(index);
-    else if (code >= 65 && code <= 90) {
+    if (code >= 97 && code <= 122) continue;
+    if (code >= 65 && code <= 90) {
       const before = index === 0 ? 0 : names.charCodeAt(index - 1);
-      if (before >= 97 && before <= 122) closeWord();
-      word += names.charAt(index).toLowerCase();
-    } else {
-      closeWord();
-      if (code !== 32 && code !== 9 && code !== 10 && code !== 13) continue;
-      if (wordsInName === 2) mask |= GROUP_OF_WORD.get(previousWord) ?? 0;
-      wordsInName = 0;
+      if (before >= 97 && before <= 122) closeWord(index);
+      continue;
     }
+    closeWord(index);
+    start = index + 1;
+    if (code !== 32 && code !== 9 && code !== 10 && code !== 13) continue;
+    if (wordsInName === 2) mask |= GROUP_OF_WORD.get(firstWord + secondWord) ?? 0;
+    wordsInName = 0;
   }
   return mask;
 }

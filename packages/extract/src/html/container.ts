@@ -33,6 +33,14 @@ export interface Twins {
   linkChars: number;
 }
 
+/** The children of a container by tag and first class; most containers have children of one kind, and need no map. */
+export interface TwinGroups {
+  readonly tag: string;
+  readonly name: string;
+  readonly twins: Twins;
+  others: Map<string, Twins> | undefined;
+}
+
 const NO_TWINS: Twins = Object.freeze({ count: 0, chars: 0, linkChars: 0 });
 
 /** A block-level element that holds text, with sums over all that is below it. */
@@ -46,6 +54,8 @@ export interface Container {
   readonly article: PageElement | undefined;
   /** How many of its siblings have the same tag and class, itself included, and what they hold together. */
   twins: Twins;
+  /** The same of its children, as they are counted. */
+  childTwins: TwinGroups | undefined;
   chars: number;
   linkChars: number;
   /** Characters in paragraphs: blocks of some length with few links. */
@@ -88,6 +98,7 @@ export function makeContainer(
     nearest,
     article: parent?.article ?? (element.tag === "article" ? element : undefined),
     twins: NO_TWINS,
+    childTwins: undefined,
     chars: 0,
     linkChars: 0,
     paragraphChars: 0,

@@ -81,7 +81,10 @@ export function textOf(root: PageElement, maxChars = 10_000): string {
 
 /** White space runs become one space; none is left at the ends. */
 export function collapseSpaces(text: string): string {
-  return isCollapsed(text) ? text : text.replace(/\s+/g, " ").trim();
+  if (isCollapsed(text)) return text;
+  // most texts are uneven at their ends only, and cutting makes no copy
+  const inner = text.trim();
+  return isCollapsed(inner) ? inner : inner.replace(/\s+/g, " ");
 }
 
 /** Whether a text is sure to have no white space but single spaces between its words; a look is cheaper than a rewrite. */

@@ -187,9 +187,18 @@ function keptName(html: string, start: number, end: number): string {
   if (length > MAX_ATTRIBUTE_NAME_CHARS) return "";
   const names = KEPT_BY_SHAPE[shapeOf(length, html.charCodeAt(start))];
   if (names === undefined) return "";
-  for (const name of names) if (html.startsWith(name, start)) return name;
-  const lower = html.slice(start, end).toLowerCase();
-  return names.find((name) => name === lower) ?? "";
+  for (const name of names) if (isNamed(html, start, name)) return name;
+  return "";
+}
+
+/** Whether a name stands at a place of the source, in letters of either size. */
+function isNamed(html: string, start: number, name: string): boolean {
+  for (let index = 0; index < name.length; index += 1) {
+    const code = html.charCodeAt(start + index);
+    const lower = code >= 65 && code <= 90 ? code + 32 : code;
+    if (lower !== name.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 /** A list that grows by push has room for many more: most elements have a child or two, and a page many elements. */

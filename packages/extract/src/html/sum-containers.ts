@@ -33,20 +33,33 @@ export function sumContainers(blocks: readonly TextBlock[], containers: readonly
     parent.blockCount += container.blockCount;
     parent.headings += container.headings;
   }
-  const groups = new Map<PageElement, Map<string, Twins>>();
   for (const container of containers) {
-    const above = container.parent?.element;
-    if (above === undefined || container.chars === 0) continue;
-    let bySignature = groups.get(above);
-    if (bySignature === undefined) groups.set(above, (bySignature = new Map<string, Twins>()));
-    const signature = `${container.element.tag}.${firstName(container.element)}`;
-    let twins = bySignature.get(signature);
-    if (twins === undefined) bySignature.set(signature, (twins = { count: 0, chars: 0, linkChars: 0 }));
+    const { parent } = container;
+    if (parent === undefined || container.chars === 0) continue;
+    const twins = twinsOf(parent, container.element);
     twins.count += 1;
     twins.chars += container.chars;
     twins.linkChars += container.linkChars;
     container.twins = twins;
   }
+}
+
+/** What is counted of the children of `parent` that look like `element`. */
+function twinsOf(parent: Container, element: PageElement): Twins {
+  const { tag } = element;
+  const name = firstName(element);
+  const groups = parent.childTwins;
+  if (groups === undefined) {
+    const twins = { count: 0, chars: 0, linkChars: 0 };
+    parent.childTwins = { tag, name, twins, others: undefined };
+    return twins;
+  }
+  if (groups.tag === tag && groups.name === name) return groups.twins;
+  groups.others ??= new Map<string, Twins>();
+  const signature = `${tag}.${name}`;
+  let twins = groups.others.get(signature);
+  if (twins === undefined) groups.others.set(signature, (twins = { count: 0, chars: 0, linkChars: 0 }));
+  return twins;
 }
 
 function firstName(element: PageElement): string {

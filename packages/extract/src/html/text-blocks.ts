@@ -26,7 +26,9 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
   const containers: Container[] = [];
   const hintCache = new Map<string, number>();
   const limitsReached: string[] = [];
-  let nodes: PageNode[] = [];
+  /** The nodes of the block being read; a list of its own for each would keep room for many more than it has. */
+  const nodes: PageNode[] = [];
+  let nodeCount = 0;
   let rawChars = 0;
   let linkChars = 0;
   let linkCount = 0;
@@ -41,13 +43,13 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
 
   const flush = (): void => {
     lineBreaks = 0;
-    if (nodes.length === 0) return;
-    const closed = nodes;
-    nodes = [];
+    if (nodeCount === 0) return;
     if (rawChars === 0) {
-      linkChars = linkCount = boldChars = 0;
+      nodeCount = linkChars = linkCount = boldChars = 0;
       return;
     }
+    const closed = nodes.slice(0, nodeCount);
+    nodeCount = 0;
     const preformatted = preDepth > 0;
     const text = joinText(closed, preformatted);
     if (text !== "" && blocks.length < limits.maxBlocks) {
@@ -91,7 +93,8 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
       continue;
     }
     if (child.kind === "text") {
-      nodes.push(child);
+      nodes[nodeCount] = child;
+      nodeCount += 1;
       const length = preDepth > 0 ? child.data.length : countVisible(child.data);
       if (length === 0) continue;
       lineBreaks = 0;
@@ -104,7 +107,10 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
     if (child.tag === "br" && preDepth === 0) {
       lineBreaks += 1;
       if (lineBreaks > 1) flush();
-      else nodes.push(child);
+      else {
+        nodes[nodeCount] = child;
+        nodeCount += 1;
+      }
       continue;
     }
     const isMath = flow === IN_MATH || isFormula(child);
@@ -114,7 +120,10 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
         linkDepth += 1;
         linkCount += 1;
       } else if (BOLD_TAGS.has(child.tag)) boldDepth += 1;
-      if (child.tag === "br" || child.tag === "img") nodes.push(child);
+      if (child.tag === "br" || child.tag === "img") {
+        nodes[nodeCount] = child;
+        nodeCount += 1;
+      }
     } else {
       flush();
       if (child.tag === "pre") preDepth += 1;
@@ -132,11 +141,14 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
 
 /** The part of the text that a block shows, as one string. */
 function joinText(nodes: readonly PageNode[], preformatted: boolean): string {
+  const only = nodes[0];
   let text = "";
-  for (const node of nodes) {
-    if (node.kind === "text") text += node.data;
-    else if (node.tag === "br") text += "\n";
-  }
+  if (nodes.length === 1 && only?.kind === "text") text = only.data;
+  else
+    for (const node of nodes) {
+      if (node.kind === "text") text += node.data;
+      else if (node.tag === "br") text += "\n";
+    }
   // a pattern for the end would try every blank of a long run anew
   return preformatted ? text.trimEnd().replace(/^\s*\n/, "") : collapseSpaces(text);
 }
