@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { scratchDirectory } from "./tools/scratch-directory.ts";
 
 /** Test files that need PostgreSQL; the others must run without any server. */
 const database = [
@@ -23,6 +24,9 @@ const rooms = ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts", "tests/{repo
 
 /** A separately started PostgreSQL; the store's tests run on it as well (tools/database-server.test.ts says so when it is not set). */
 const databaseServerUrl = process.env["TEST_DATABASE_URL"] === "" ? undefined : process.env["TEST_DATABASE_URL"];
+
+// The tests, and the programs that they start, ask the system where to put what is temporary.
+process.env["TMPDIR"] = scratchDirectory();
 
 export default defineConfig({
   resolve: { conditions: ["source"] },

@@ -13,7 +13,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Tests throw their databases away, so nothing needs to reach the disk.
     const server = await startEmbeddedPostgres({
       dataDirectory: directory,
-      settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "300" },
+      settings: {
+        fsync: "off",
+        full_page_writes: "off",
+        synchronous_commit: "off",
+        autovacuum: "off",
+        max_connections: "300",
+      },
     });
     const { host, port, user } = server.address;
     project.provide(

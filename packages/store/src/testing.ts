@@ -49,7 +49,9 @@ async function withNewDatabase<T>(
   options: Omit<OpenDatabaseOptions, "address">,
 ): Promise<T> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await onServer((server) => server.query(`CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`));
+  // Copied as files, not row by row through the log: a template of hundreds of small tables costs half as much.
+  const how = `TEMPLATE ${template} ENCODING 'UTF8' STRATEGY FILE_COPY`;
+  await onServer((server) => server.query(`CREATE DATABASE ${name} ${how}`));
   const url = urlOf(name);
   try {
     const db = await openDatabase({ ...options, address: url });
