@@ -12,7 +12,7 @@ import type { SearchIndex } from "./search-index.ts";
 import type { IndexTables } from "./tables/index-tables.ts";
 import { dropUnlistedTables, noteOldRows } from "./write/clean-up.ts";
 import { IndexWriter } from "./write/index-writer.ts";
-import { Maintenance } from "./write/maintenance.ts";
+import { Maintenance, type MaintenanceOptions } from "./write/maintenance.ts";
 import { addChunks } from "./write/write-chunks.ts";
 import { addPages, removePages } from "./write/write-pages.ts";
 
@@ -29,14 +29,14 @@ export interface IndexParts {
 /** The end that writes; it searches too, and sees its own writes at once. */
 export async function openWriter(
   parts: IndexParts,
-  options: { readonly sealTokens: number; readonly isAutomatic: boolean },
+  options: Omit<MaintenanceOptions, "onError">,
 ): Promise<SearchIndex> {
   const { tables, analyser, clock, onError } = parts;
   const maintenance = new Maintenance({ ...options, onError });
   const writer = new IndexWriter(tables, {
     now: () => clock.now(),
     tendPages: () => maintenance.tendPages(),
-    tendChunks: () => maintenance.tendLong(),
+    tendChunks: () => maintenance.tendChunks(),
     keepUp: () => maintenance.keepUp(),
   });
   maintenance.attach(writer);

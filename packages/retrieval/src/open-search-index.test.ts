@@ -138,4 +138,18 @@ describe("maintenance by itself", () => {
     const { pages: count, pageTables, unindexedPages } = await index.stats();
     expect([count, pageTables, unindexedPages]).toEqual([600, 2, 0]);
   }, 60_000);
+
+  it("comes to rest soon after the last page: one table, little in memory, nothing lost", async () => {
+    const index = await openTestIndex({ maintenance: "automatic", sealTokens: 1_500, idleAfterMs: 300 });
+    const pages = Array.from({ length: 110 }, (_, number) =>
+      makePage({ url: `https://x.example/${number}`, text: `apple word${number} ${"filler ".repeat(10)}` }),
+    );
+    for (let start = 0; start < pages.length; start += 30) await index.addPages(pages.slice(start, start + 30));
+    const atRest = async (): Promise<readonly number[]> => {
+      const { pageTables, unindexedPages } = await index.stats();
+      return [pageTables, unindexedPages];
+    };
+    await expect.poll(atRest, { timeout: 15_000 }).toEqual([2, 0]);
+    expect(await index.findByWords({ text: "apple" }, team, { limit: 500 })).toHaveLength(110);
+  }, 30_000);
 });

@@ -25,6 +25,8 @@ export interface SearchIndexOptions {
   readonly metadataCacheBytes?: number | undefined;
   /** Tokens kept in memory before they go to the engine; smaller in tests. */
   readonly sealTokens?: number | undefined;
+  /** After so long without a write of pages the index comes to rest; shorter in tests. */
+  readonly idleAfterMs?: number | undefined;
   /** Chunks compared in memory at most; 0: the engine is always asked, as in tests of it. */
   readonly memoryChunks?: number | undefined;
   /** `manual`: maintenance is done by `optimize` alone. */
@@ -64,6 +66,7 @@ export async function openSearchIndex(options: SearchIndexOptions): Promise<Sear
       return await openWriter(parts, {
         sealTokens: options.sealTokens ?? DEFAULT_SEAL_TOKENS,
         isAutomatic: options.maintenance !== "manual",
+        idleAfterMs: options.idleAfterMs,
       });
     }
     const refreshMs = parts.directory === undefined ? REFRESH_REMOTE_MS : REFRESH_DIRECTORY_MS;

@@ -2,7 +2,7 @@ import type { OptimizeReport } from "../search-index.ts";
 import { cleanTables, dropRetiredTables, findWornTables, type CleanedTable } from "./clean-up.ts";
 import type { IndexWriter } from "./index-writer.ts";
 import { mergeTables } from "./merge-tables.ts";
-import { planMerge, type MergeMode } from "./plan-merge.ts";
+import { isTailDue, planMerge, type MergeMode } from "./plan-merge.ts";
 import { finishSealing, startSealing } from "./seal-table.ts";
 import { tendChunks } from "./tend-chunks.ts";
 
@@ -12,8 +12,8 @@ export const DEFAULT_SEAL_TOKENS = 2_500_000;
 const MEMORY_FACTOR = 4;
 /** Chunks are looked after at most so often, unless asked to. */
 const CHUNK_PAUSE_MS = 2_000;
-/** After so long without a write of pages, tables are merged more eagerly. */
-const IDLE_AFTER_MS = 30_000;
+/** After so long without a write of pages, the index comes to rest: few tables, little in memory. */
+const IDLE_AFTER_MS = 5_000;
 /** What is due with time alone (old files, tables at rest) is looked for so often. */
 const LOOK_EVERY_MS = 60_000;
 
@@ -22,6 +22,8 @@ export interface MaintenanceOptions {
   readonly sealTokens: number;
   /** False: only `optimize` does anything. */
   readonly isAutomatic: boolean;
+  /** Smaller in tests. */
+  readonly idleAfterMs?: number | undefined;
   /** Told when work in the background failed; it is tried again after the next write. */
   readonly onError: (error: unknown) => void;
 }
@@ -39,9 +41,14 @@ export class Maintenance {
   #longLane: Promise<void> | undefined;
   #arePagesDue = false;
   #isLongDue = false;
-  #chunksTendedMs = 0;
+  /** No page came for a while, and what memory had to hand over it has: tables may be merged as they are to stay. */
+  #isAtRest = false;
+  #chunksTended = { atMs: 0, mode: "full" as MergeMode };
   #timer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #chunkIdleTimer: NodeJS.Timeout | undefined;
   #writtenMs = 0;
+  #chunksWrittenMs = 0;
   readonly #cleaned = new Map<string, CleanedTable>();
   #report = { sealedTables: 0, mergedTables: 0, droppedTables: 0, hasIndexedChunks: false };
 
@@ -58,12 +65,23 @@ export class Maintenance {
   tendPages(): void {
     if (!this.#options.isAutomatic || this.#stop.signal.aborted) return;
     this.#writtenMs = performance.now();
+    this.#isAtRest = false;
     this.#timer ??= setInterval(() => this.tendLong(), LOOK_EVERY_MS).unref();
-    this.#arePagesDue = true;
-    this.#pageLane ??= this.#runPageLane().finally(() => (this.#pageLane = undefined));
+    this.#idleTimer?.refresh();
+    this.#idleTimer ??= setTimeout(() => this.#startPageLane(), this.#idleAfterMs).unref();
+    this.#startPageLane();
   }
 
-  /** Starts what is due after a write of chunks, or of many pages. */
+  /** Starts what is due after a write of chunks. */
+  tendChunks(): void {
+    if (!this.#options.isAutomatic || this.#stop.signal.aborted) return;
+    this.#chunksWrittenMs = performance.now();
+    this.#chunkIdleTimer?.refresh();
+    this.#chunkIdleTimer ??= setTimeout(() => this.tendLong(), this.#idleAfterMs).unref();
+    this.tendLong();
+  }
+
+  /** Starts what takes long and may be due: after many pages, or after a while. */
   tendLong(): void {
     if (!this.#options.isAutomatic || this.#stop.signal.aborted) return;
     this.#isLongDue = true;
@@ -96,7 +114,7 @@ export class Maintenance {
       await writer.deleteOldRows();
       await this.#mergeAll(writer, options.full ? "full" : "idle", signal);
       signal.throwIfAborted();
-      if (await tendChunks(writer, { full: true })) this.#report = { ...this.#report, hasIndexedChunks: true };
+      if (await tendChunks(writer, "full")) this.#report = { ...this.#report, hasIndexedChunks: true };
       await this.#drop(writer);
     })();
     const settled = work.catch(() => undefined); // the caller gets the error; the lanes only wait
@@ -114,8 +132,25 @@ export class Maintenance {
   /** Begins nothing more and waits for what runs. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#chunkIdleTimer);
     this.#stop.abort(new Error("the index is being closed"));
     await Promise.all([this.#pageLane, this.#longLane]);
+  }
+
+  get #idleAfterMs(): number {
+    return this.#options.idleAfterMs ?? IDLE_AFTER_MS;
+  }
+
+  /** Since that moment; timers may be a little early. */
+  #isIdle(writtenMs: number): boolean {
+    return performance.now() - writtenMs >= this.#idleAfterMs * 0.9;
+  }
+
+  #startPageLane(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#arePagesDue = true;
+    this.#pageLane ??= this.#runPageLane().finally(() => (this.#pageLane = undefined));
   }
 
   async #runPageLane(): Promise<void> {
@@ -124,11 +159,12 @@ export class Maintenance {
       this.#arePagesDue = false;
       try {
         if (writer.hasOldRows) await writer.deleteOldRows();
-        await this.#sealAll(writer, this.#options.sealTokens, this.#stop.signal);
+        await this.#sealAll(writer, this.#sealTokensNow(writer), this.#stop.signal);
       } catch (error) {
         this.#tell(error);
       }
     }
+    this.#isAtRest = this.#isIdle(this.#writtenMs);
     this.tendLong();
   }
 
@@ -137,17 +173,27 @@ export class Maintenance {
     while (this.#isLongDue && !this.#stop.signal.aborted) {
       this.#isLongDue = false;
       try {
-        const isIdle = performance.now() - this.#writtenMs > IDLE_AFTER_MS;
-        await this.#mergeAll(writer, isIdle ? "idle" : "busy", this.#stop.signal);
+        await this.#mergeAll(writer, this.#isAtRest ? "idle" : "busy", this.#stop.signal);
         await this.#drop(writer);
-        const nowMs = writer.now().getTime();
-        if (nowMs - this.#chunksTendedMs < CHUNK_PAUSE_MS) continue;
-        this.#chunksTendedMs = nowMs;
-        await tendChunks(writer, { full: false });
+        const mode = this.#isIdle(this.#chunksWrittenMs) ? "idle" : "busy";
+        const atMs = writer.now().getTime();
+        const last = this.#chunksTended;
+        if (last.mode === mode && atMs - last.atMs < CHUNK_PAUSE_MS) continue;
+        this.#chunksTended = { atMs, mode };
+        await tendChunks(writer, mode);
       } catch (error) {
         this.#tell(error);
       }
     }
+  }
+
+  /** How full memory must be to be sealed. */
+  #sealTokensNow(writer: IndexWriter): number {
+    const { sealTokens } = this.#options;
+    const tokenCount = writer.tables.view.tails.at(-1)?.pages.tokenCount ?? 0;
+    const isDue =
+      this.#isIdle(this.#writtenMs) && isTailDue(writer.tables.contents.catalog.pageTables, { tokenCount, sealTokens });
+    return isDue ? tokenCount : sealTokens;
   }
 
   async #sealAll(writer: IndexWriter, sealTokens: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PageTableEntry } from "../tables/catalog.ts";
-import { MAX_TABLE_TOKENS, planMerge } from "./plan-merge.ts";
+import { isTailDue, MAX_TABLE_TOKENS, planMerge } from "./plan-merge.ts";
 
 const tables = (...tokens: readonly number[]): readonly PageTableEntry[] =>
   tokens.map((tokenCount, number) => ({
@@ -23,7 +23,8 @@ describe("planMerge", () => {
   it("leaves a large table alone when the others are small and few", () => {
     expect(planMerge(tables(30_000_000, 2_000_000), "idle")).toEqual([]);
     expect(names(planMerge(tables(30_000_000, 9_000_000), "idle"))).toEqual(["t0", "t1"]);
-    expect(names(planMerge(tables(30_000_000, 1_000_000, 500_000, 900_000), "idle"))).toEqual(["t0", "t1", "t2", "t3"]);
+    expect(names(planMerge(tables(30_000_000, 1_000_000, 500_000, 900_000), "idle"))).toEqual(["t1", "t2", "t3"]);
+    expect(names(planMerge(tables(3_000_000, 2_500_000, 2_800_000), "idle"))).toEqual(["t0", "t1", "t2"]);
   });
 
   it("merges all that fit when asked, and none that are full", () => {
@@ -43,6 +44,24 @@ describe("planMerge", () => {
         "full",
       ),
     ).toEqual([]);
+  });
+});
+
+describe("isTailDue", () => {
+  const sealTokens = 2_500_000;
+  const active = { ...(tables(0)[0] ?? fail()), name: "active", state: "active" as const };
+
+  it("hands memory over where tables are merged anyway, or memory is large beside them", () => {
+    const many = [...tables(2_600_000, 2_500_000, 2_700_000), active];
+    expect(isTailDue(many, { tokenCount: 400_000, sealTokens })).toBe(true);
+    expect(isTailDue([...tables(4_000_000), active], { tokenCount: 1_000_000, sealTokens })).toBe(true);
+  });
+
+  it("leaves memory alone when it is small, or would be a table of its own", () => {
+    const many = [...tables(2_600_000, 2_500_000, 2_700_000), active];
+    expect(isTailDue(many, { tokenCount: 40_000, sealTokens })).toBe(false);
+    expect(isTailDue([...tables(30_000_000), active], { tokenCount: 2_000_000, sealTokens })).toBe(false);
+    expect(isTailDue([active], { tokenCount: 2_000_000, sealTokens })).toBe(false);
   });
 });
 
