@@ -6,9 +6,23 @@ import { pageKey } from "../pages/page-key.ts";
  * A filter as a condition over the columns that the tables of pages and chunks share. Every value stands in a quoted
  * literal; the engine knows one escape there, the doubled quote.
  */
-export function filterToSql({ filter, includeDomains, excludeDomains }: ParsedFilter): string {
-  const conditions = [
-    `team IN (${literals(filter.teamIds)})`,
+export function filterToSql(parsed: ParsedFilter): string {
+  return [teamsToSql(parsed.filter.teamIds), ...restToSql(parsed)].join(" AND ");
+}
+
+/** The same for a table that has pages of these teams only; undefined when nothing is left to ask. */
+export function filterWithinTeamsToSql(parsed: ParsedFilter): string | undefined {
+  const conditions = restToSql(parsed);
+  return conditions.length === 0 ? undefined : conditions.join(" AND ");
+}
+
+/** Which pages are of these teams. */
+export function teamsToSql(teamIds: readonly string[]): string {
+  return `team IN (${literals(teamIds)})`;
+}
+
+function restToSql({ filter, includeDomains, excludeDomains }: ParsedFilter): readonly string[] {
+  return [
     ...anyDomain(includeDomains),
     ...anyDomain(excludeDomains).map((condition) => `NOT ${condition}`),
     ...bound("published", ">=", filter.publishedFrom),
@@ -20,7 +34,6 @@ export function filterToSql({ filter, includeDomains, excludeDomains }: ParsedFi
     ...anyUrl(filter.teamIds, filter.includeUrls),
     ...anyUrl(filter.teamIds, filter.excludeUrls).map((condition) => `NOT (${condition})`),
   ];
-  return conditions.join(" AND ");
 }
 
 /** Text as a literal of the engine's SQL. */

@@ -31,6 +31,21 @@ describe("findByVector", () => {
     ]);
   });
 
+  it("keeps a team's chunks to itself, those that came since the last count too", async () => {
+    const index = await openTestIndex({ memoryChunks: 0 });
+    const add = async (teamId: string, path: string): Promise<void> => {
+      const page = makePage({ teamId, url: `https://example.com/${path}` });
+      await index.addPages([page]);
+      await index.addChunks([{ ...page, chunks: [{ number: 0, start: 0, end: 1, vector: makeVector(0) }] }]);
+    };
+    const asTeam = async (teamId: string): Promise<readonly string[]> =>
+      (await index.findByVector(makeVector(0), { teamIds: [teamId] }, { limit: 5 })).map(({ url }) => url);
+    await add("team", "own");
+    expect([await asTeam("team"), await asTeam("other")]).toEqual([["https://example.com/own"], []]);
+    await add("other", "theirs");
+    expect(await asTeam("team")).toEqual(["https://example.com/own"]);
+  });
+
   it("asks again when the nearest chunks are all of one page", async () => {
     const index = await openTestIndex();
     const [long, short] = ["long", "short"].map((path) => makePage({ url: `https://example.com/${path}` }));

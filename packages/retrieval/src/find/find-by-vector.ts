@@ -1,5 +1,6 @@
-import { filterToSql } from "../filter/filter-sql.ts";
+import { filterToSql, filterWithinTeamsToSql, teamsToSql } from "../filter/filter-sql.ts";
 import { parseFilter, type IndexFilter, type ParsedFilter } from "../filter/index-filter.ts";
+import { pageKey } from "../pages/page-key.ts";
 import { unpackFacts } from "../pages/page-row.ts";
 import type { FindOptions, VectorHit } from "../search-index.ts";
 import { partitionCount } from "../tables/chunk-table.ts";
@@ -45,33 +46,34 @@ async function searchTable(
   filter: ParsedFilter,
 ): Promise<(pages: number) => Promise<Found<VectorHit>>> {
   const { table, entry, counts } = view.chunks;
-  const condition = filterToSql(filter);
+  const { teamIds } = filter.filter;
   const chunks = await counts.count();
+  // A condition that every row meets still costs the engine a look at every row. One that came since is left out below.
+  const isWithin = (await counts.count(teamsToSql(teamIds))) >= chunks;
+  const condition = isWithin ? filterWithinTeamsToSql(filter) : filterToSql(filter);
   // Pages that are named are few, and not worth a count of their own.
   const matching = filter.includeUrls === undefined ? await counts.count(condition) : 0;
   return async (pages) => {
     const limit = chunksToAskFor(pages, { chunks, pages: view.statistics.pageCount });
     const partitions = entry.trainedOn === 0 ? 0 : partitionCount(entry.trainedOn);
     const plan = planVectorSearch({ chunks, matching, partitions, limit });
-    const query = table
+    const nearest = table
       .query()
       .nearestTo(vector)
       .distanceType("dot")
-      .where(condition)
-      .select(["key", "version", "number", "start", "end", "facts", "_distance"])
+      .select(["number", "start", "end", "facts", "_distance"])
       .limit(limit);
+    const query = condition === undefined ? nearest : nearest.where(condition);
     const planned =
       plan.kind === "exact"
         ? query.bypassVectorIndex()
         : query.nprobes(plan.partitions).refineFactor(plan.refineFactor);
     const rows = (await planned.toArrow()).toArray() as readonly FoundChunk[];
-    return { hits: nearestOfEachPage(view, rows), isAll: rows.length < limit };
+    return { hits: nearestOfEachPage(view, teamIds, rows), isAll: rows.length < limit };
   };
 }
 
 interface FoundChunk {
-  readonly key: string;
-  readonly version: bigint;
   readonly number: number;
   readonly start: number;
   readonly end: number;
@@ -79,15 +81,23 @@ interface FoundChunk {
   readonly _distance: number;
 }
 
-/** Chunks come nearest first; those of a page that has changed since are passed over. */
-function nearestOfEachPage(view: IndexView, rows: readonly FoundChunk[]): readonly VectorHit[] {
+/** Chunks come nearest first; those of a page that has changed since are passed over, and those of other teams. */
+function nearestOfEachPage(
+  view: IndexView,
+  teamIds: readonly string[],
+  rows: readonly FoundChunk[],
+): readonly VectorHit[] {
+  const hasTails = view.tails.some(({ pages }) => pages.size > 0);
   const seen = new Set<string>();
   return rows.flatMap((row) => {
-    const { key } = row;
-    if (seen.has(key) || !isCurrent(view, key, Number(row.version))) return [];
-    seen.add(key);
+    const facts = unpackFacts(row.facts);
+    const { teamId, url, version } = facts;
+    const name = `${teamId}\n${url}`;
+    if (seen.has(name) || !teamIds.includes(teamId)) return [];
+    if (hasTails && !isCurrent(view, pageKey(facts), version)) return [];
+    seen.add(name);
     const chunk = { number: row.number, start: row.start, end: row.end };
-    return [{ ...unpackFacts(row.facts), score: roundCosine(1 - row._distance), chunk }];
+    return [{ ...facts, score: roundCosine(1 - row._distance), chunk }];
   });
 }
 

@@ -193,4 +193,21 @@ describe("findByWords", () => {
       for (const [rank, score] of expected.entries()) expect(actual[rank]).toBeCloseTo(score, 3);
     }
   });
+
+  it("keeps teams apart in tables of one team, before and after another's pages join them", async () => {
+    const index = await indexOf({ own: { text: "quartz" } });
+    const asTeam = async (...teamIds: readonly string[]): Promise<readonly string[]> =>
+      (await index.findByWords({ text: "quartz" }, { teamIds }, { limit: 9 })).map(({ url }) => name(url)).sort();
+    await index.optimize({ full: true });
+    expect([await asTeam("team"), await asTeam("other"), await asTeam("other", "team")]).toEqual([
+      ["own"],
+      [],
+      ["own"],
+    ]);
+    await index.addPages([makePage({ teamId: "other", url: "https://site.example/theirs", text: "quartz" })]);
+    expect([await asTeam("team"), await asTeam("other")]).toEqual([["own"], ["theirs"]]);
+    await index.optimize({ full: true });
+    expect([await asTeam("team"), await asTeam("other")]).toEqual([["own"], ["theirs"]]);
+    expect(await asTeam("other", "team")).toEqual(["own", "theirs"]);
+  });
 });

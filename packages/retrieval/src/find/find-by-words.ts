@@ -1,7 +1,8 @@
 import type { Analyser } from "../analysis/analyser.ts";
-import { filterToSql } from "../filter/filter-sql.ts";
+import { filterToSql, filterWithinTeamsToSql } from "../filter/filter-sql.ts";
 import { parseFilter, type IndexFilter, type ParsedFilter } from "../filter/index-filter.ts";
-import { unpackFacts } from "../pages/page-row.ts";
+import { pageKey } from "../pages/page-key.ts";
+import { unpackFacts, type PageFacts } from "../pages/page-row.ts";
 import { scorePage, type ScoreParts } from "../pages/score-page.ts";
 import { compileQuery, isEmptyQuery, isPlainQuery, type CompiledQuery, type WordQuery } from "../query/word-query.ts";
 import type { FindOptions, WordHit } from "../search-index.ts";
@@ -30,7 +31,7 @@ export async function findByWords(
     );
     return {
       hits: found.slice(0, limit).map((page) => ({
-        ...unpackFacts(page.facts),
+        ...page.facts(),
         score: page.score,
         ...(explain ? { explanation: explainScore(view, query, page) } : {}),
       })),
@@ -40,7 +41,7 @@ export async function findByWords(
 }
 
 interface FoundPage {
-  readonly facts: string;
+  readonly facts: () => PageFacts;
   readonly score: number;
   /** Read only where something asks for it. */
   readonly text: string | undefined;
@@ -50,13 +51,13 @@ function searchTails(view: IndexView, query: CompiledQuery, filter: ParsedFilter
   return view.tails.flatMap((tail) =>
     tail.pages
       .search(query, filter, view.statistics, { limit, isHidden: (row) => isReplaced(view.tails, tail, row) })
-      .map(({ row, score }) => ({ facts: row.facts, score, text: row.text })),
+      .map(({ row, score }) => ({ facts: () => unpackFacts(row.facts), score, text: row.text })),
   );
 }
 
 async function searchSegment(
   view: IndexView,
-  { table }: Segment,
+  { table, teams }: Segment,
   wanted: {
     readonly query: CompiledQuery;
     readonly filter: ParsedFilter;
@@ -66,28 +67,30 @@ async function searchSegment(
 ): Promise<{ readonly pages: readonly FoundPage[]; readonly isAll: boolean }> {
   const { query, filter, limit, explain } = wanted;
   const isPlain = isPlainQuery(query);
-  const read = await table
+  const isWithin = await teams.isWithin(filter.filter.teamIds);
+  const condition = isWithin ? filterWithinTeamsToSql(filter) : filterToSql(filter);
+  const search = table
     .query()
     .fullTextSearch(toEngineQuery(query))
-    .where(filterToSql(filter))
-    .select(["key", "facts", ...(isPlain && !explain ? [] : ["text"]), "_score"])
-    .limit(limit)
-    .toArrow();
-  const rows = read.toArray() as readonly {
-    readonly key: string;
-    readonly facts: string;
-    readonly text?: string;
-    readonly _score: number;
-  }[];
-  const pages = rows
-    .filter(({ key }) => findInTails(view.tails, key) === undefined) // a newer row is in memory
-    .map(({ facts, text, _score }) => ({
-      facts,
-      text,
-      // Phrases and the like have scores of the engine's own; by ours, pages of all tables compare.
-      score: isPlain || text === undefined ? _score : scorePage(text, query, view.statistics).score,
-    }));
+    .select(["facts", ...(isPlain && !explain ? [] : ["text"]), "_score"]) // every column costs a millisecond
+    .limit(limit);
+  const read = await (condition === undefined ? search : search.where(condition)).toArrow();
+  const rows = read.toArray() as readonly { readonly facts: string; readonly text?: string; readonly _score: number }[];
+  const isOutdated = outdatedByTails(view);
+  const pages = rows.flatMap(({ facts: packed, text, _score }): readonly FoundPage[] => {
+    const facts = unpackFacts(packed);
+    if (isOutdated(facts)) return [];
+    // Phrases and the like have scores of the engine's own; by ours, pages of all tables compare.
+    const score = isPlain || text === undefined ? _score : scorePage(text, query, view.statistics).score;
+    return [{ facts: () => facts, text, score }];
+  });
   return { pages, isAll: rows.length < limit };
+}
+
+/** Whether memory has a newer row of a page. */
+function outdatedByTails({ tails }: IndexView): (page: PageFacts) => boolean {
+  if (tails.every(({ pages }) => pages.size === 0)) return () => false;
+  return (page) => findInTails(tails, pageKey(page)) !== undefined;
 }
 
 /** The parts of a score by our count, scaled to the score itself: a table counts its words alone, we count all. */

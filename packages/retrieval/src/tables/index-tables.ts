@@ -15,6 +15,7 @@ import { ChunkMemory, DEFAULT_MEMORY_CHUNKS } from "./chunk-memory.ts";
 import { CountCache } from "./count-cache.ts";
 import { inBatches } from "./find-keys.ts";
 import { readPagesAfter } from "./page-table.ts";
+import { TeamScope } from "./team-scope.ts";
 
 /** Another index lies where the one that is open was: open it anew. */
 export class IndexReplacedError extends Error {
@@ -28,6 +29,7 @@ export class IndexReplacedError extends Error {
 export interface Segment {
   readonly entry: PageTableEntry;
   readonly table: Table;
+  readonly teams: TeamScope;
 }
 
 /** A table that is searched in memory. */
@@ -164,7 +166,8 @@ export class IndexTables {
       const table = await tableOf(entry.name);
       if (entry.state === "sealed") {
         await table.checkoutLatest(); // its index may be newer than this handle
-        segments.push({ entry, table });
+        const known = before?.segments.find((segment) => segment.entry.name === entry.name);
+        segments.push({ entry, table, teams: known?.teams ?? new TeamScope(table) });
       } else {
         const known = before?.tails.find((tail) => tail.entry.name === entry.name);
         const tail = { entry, table, pages: known?.pages ?? new MemoryPages(), lastBatch: known?.lastBatch ?? 0 };
