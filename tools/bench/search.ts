@@ -7,6 +7,7 @@ import { sleep } from "@quarry/base";
 import MiniSearch from "minisearch";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { waitForRest } from "./index-rest.ts";
 import { makeGeneratedPage, makeGeneratedQueries } from "./generated-pages.ts";
 import { importMadeUpVectors } from "./search-vectors.ts";
 
@@ -56,6 +57,16 @@ export const searchBenchmark: Benchmark = {
       }
       const load = figures[`${corpus.name} load pages/s`] ?? 0;
       rows.push(["load by words, pages/s", LOADING_CLIENTS, "", "", "", "", load, atLeast(LOAD_PER_SECOND, load)]);
+      rows.push([
+        "index at rest by itself, s",
+        "",
+        figures[`${corpus.name} at rest after s`] ?? "",
+        "",
+        "",
+        "",
+        "",
+        "",
+      ]);
       tables.push({
         title: `Search on ${corpus.pages.length} pages of ${corpus.name}, milliseconds`,
         columns: ["", "clients", "p50", "target", "p95", "target", "per second", "target"],
@@ -109,6 +120,7 @@ async function measureServer(
     progress(`search: loading ${corpus.pages.length} pages of ${corpus.name}, ${passages} passages`);
     figures[`${corpus.name} load pages/s`] = await load(server, corpus.pages);
     await waitForVectors(server, progress);
+    figures[`${corpus.name} at rest after s`] = await waitForRest(server);
     const rows: Row[] = [];
     let asked = 0;
     for (const [type, [p50, p95]] of Object.entries(PROMISES)) {
