@@ -47,12 +47,13 @@ export async function finishCall(
     now,
     ...(decidedBy === undefined ? {} : { decidedBy }),
   });
-  const ended =
-    (await deps.store.endToolCall(
-      deps.db,
-      { ...end, callId: call.id, from: ["running"], runnerId: deps.runnerId },
-      now,
-    )) ?? (await getToolCall(deps.db, call.id));
+  const ending = await deps.store.endToolCall(
+    deps.db,
+    { ...end, callId: call.id, from: ["running"], runnerId: deps.runnerId },
+    now,
+  );
+  if (ending !== undefined) return endedCall({ ...call, ...ending });
+  const ended = await getToolCall(deps.db, call.id);
   if (ended === undefined) throw new Error("a call was there and is not");
   return endedCall(ended);
 }

@@ -323,7 +323,7 @@ export {
   listWaitingCalls,
   takeGrant,
 } from "./tools/tool-calls.ts";
-export type { AcceptOutcome, NewApproval, NewToolCall, ToolCall, ToolCallEnd } from "./tools/tool-calls.ts";
+export type { AcceptOutcome, CallEnding, NewApproval, NewToolCall, ToolCall, ToolCallEnd } from "./tools/tool-calls.ts";
 export { deleteToolRule, listToolRules, saveToolRule } from "./tools/tool-rules.ts";
 export type { SavedRule } from "./tools/tool-rules.ts";
 export {

@@ -77,7 +77,7 @@ export async function acceptToolCall(db: Queryable, call: NewToolCall, now: Date
        FROM tool_sessions s WHERE s.id = $3 AND ($16::text IS NULL OR $16 = ${contextVersion("s")})
        ON CONFLICT (session_id, tool_call_id) DO NOTHING`;
   // What only reads may be forgotten when the machine dies before it ends; its end brings both rows to the disk.
-  const returned = isRun && !start.hasEffects ? `${COLUMNS}, set_config('synchronous_commit', 'off', true)` : COLUMNS;
+  const returned = isRun && !start.hasEffects ? "id, set_config('synchronous_commit', 'off', true)" : "id";
   // A call that runs at once has no question: the shorter statement is planned in half the time.
   const asking = `WITH made AS (
        ${insert} RETURNING *
@@ -91,14 +91,16 @@ export async function acceptToolCall(db: Queryable, call: NewToolCall, now: Date
               made.args_hash, $18::jsonb, made.is_internal, 'pending', $14, $19
        FROM made, numbered RETURNING id
      )
-     SELECT ${COLUMNS}, ${notify("made", "$17::text")} FROM made`;
+     SELECT id, ${notify("made", "$17::text")} FROM made`;
+  const args = toJsonb(call.args);
+  const id = makeId("call", now);
   const values = [
-    makeId("call", now),
+    id,
     call.teamId,
     call.sessionId,
     call.toolCallId,
     call.tool,
-    toJsonb(call.args),
+    args,
     call.argsHash,
     isRun ? "running" : "awaiting-approval",
     isRun ? start.allowedBy : null,
@@ -112,10 +114,37 @@ export async function acceptToolCall(db: Queryable, call: NewToolCall, now: Date
     ...(isRun ? [] : [start.approval.id, toJsonb(start.approval.question), start.approval.expiresAt]),
   ];
   const sql = isRun ? `${insert} RETURNING ${returned}` : asking;
-  const [made] = await db.query<ToolCallRow>(sql, values, { isPrepared: true });
-  if (made !== undefined) return { kind: "kept", call: toToolCall(made), isNew: true };
+  const [made] = await db.query(sql, values, { isPrepared: true });
+  if (made !== undefined) return { kind: "kept", call: toKept(call, { id, args, now }), isNew: true };
   const kept = await findToolCall(db, call.sessionId, call.toolCallId);
   return kept === undefined ? { kind: "stale" } : { kind: "kept", call: kept, isNew: false };
+}
+
+/** The new row as it would be read: what PostgreSQL cannot hold is replaced there, and so here. Its arguments may be a whole file. */
+function toKept(call: NewToolCall, row: { readonly id: string; readonly args: string; readonly now: Date }): ToolCall {
+  const { teamId, sessionId, toolCallId, tool, argsHash, caller, isInternal, start } = call;
+  const isRun = start.kind === "run";
+  const args = JSON.parse(row.args) as Json;
+  return {
+    id: row.id,
+    teamId,
+    sessionId,
+    toolCallId,
+    tool,
+    args,
+    argsHash,
+    runArgs: args,
+    state: isRun ? "running" : "awaiting-approval",
+    allowedBy: isRun ? start.allowedBy : null,
+    caller,
+    isInternal,
+    outcome: null,
+    sequence: null,
+    leaseUntil: isRun ? start.leaseUntil : null,
+    createdAt: row.now,
+    startedAt: isRun ? row.now : null,
+    endedAt: null,
+  };
 }
 
 /** The call of that id in the session. */
@@ -181,12 +210,16 @@ export interface ToolCallEnd {
   readonly audit: AuditEntry;
 }
 
+/** What its end changes of a call, as it would be read. */
+export type CallEnding = Pick<ToolCall, "state" | "outcome" | "sequence" | "leaseUntil" | "endedAt">;
+
 /**
  * Ends a call: its outcome, its number among the session's results, its line in
  * the audit log, and the withdrawal of an open approval, in one statement.
  * Undefined when it was not in one of those states.
  */
-export async function endToolCall(db: Queryable, end: ToolCallEnd, now: Date): Promise<ToolCall | undefined> {
+export async function endToolCall(db: Queryable, end: ToolCallEnd, now: Date): Promise<CallEnding | undefined> {
+  const outcome = toJsonb(end.outcome);
   // Only a call that waits can have an open approval: a grant is used when the call starts.
   const withdrawn = !end.from.includes("awaiting-approval")
     ? ""
@@ -194,7 +227,7 @@ export async function endToolCall(db: Queryable, end: ToolCallEnd, now: Date): P
        UPDATE tool_approvals a SET state = 'withdrawn' FROM locked
        WHERE a.call_id = locked.id AND a.state IN ('pending', 'granted')
      ),`;
-  const [row] = await db.query<ToolCallRow>(
+  const [row] = await db.query<{ readonly sequence: number }>(
     `WITH locked AS (
        SELECT id, session_id FROM tool_calls
        WHERE id = $1 AND state = ANY ($2) AND ($3::text IS NULL OR runner_id = $3) FOR UPDATE
@@ -204,13 +237,15 @@ export async function endToolCall(db: Queryable, end: ToolCallEnd, now: Date): P
      ), ended AS (
        UPDATE tool_calls c SET state = $4, outcome = $5, ended_at = $6, lease_until = NULL,
          sequence = numbered.last_sequence
-       FROM numbered WHERE c.id = $1 RETURNING c.*
+       FROM numbered WHERE c.id = $1 RETURNING c.id, c.team_id, c.session_id, c.state, c.sequence
      )
-     SELECT ${COLUMNS}, append_tool_audit(team_id, $7), ${notify("ended", "NULL::text")} FROM ended`,
-    [end.callId, end.from, end.runnerId ?? null, end.state, toJsonb(end.outcome), now, JSON.stringify(end.audit)],
+     SELECT sequence, append_tool_audit(team_id, $7), ${notify("ended", "NULL::text")} FROM ended`,
+    [end.callId, end.from, end.runnerId ?? null, end.state, outcome, now, JSON.stringify(end.audit)],
     { isPrepared: true },
   );
-  return row === undefined ? undefined : toToolCall(row);
+  if (row === undefined) return undefined;
+  const { state } = end;
+  return { state, outcome: JSON.parse(outcome) as Json, sequence: row.sequence, leaseUntil: null, endedAt: now };
 }
 
 /** Says that this process still runs these calls. */

@@ -75,7 +75,26 @@ describe("tool calls", () => {
     withCalls(async ({ ask }) => {
       const first = await ask("c1");
       const again = await ask("c1");
-      expect([first.isNew, again.isNew, again.call.id]).toEqual([true, false, first.call.id]);
+      expect([first.isNew, again.isNew]).toEqual([true, false]);
+      expect(again.call).toEqual(first.call); // said by the writer, and read from the row
+    }));
+
+  it("answers calls and ends just as they are read, with what PostgreSQL cannot hold replaced", () =>
+    withCalls(async ({ db, sessionId }) => {
+      const odd = { text: "zero \u0000, half \ud800, \\u0000" };
+      const start = { kind: "run", allowedBy: "user:1", runnerId: "r", leaseUntil: later(30) } as const;
+      for (const hasEffects of [true, false]) {
+        const asked = { teamId: "team-a", sessionId, tool: "write", args: odd, argsHash: "h", caller: "me" };
+        const call = { ...asked, toolCallId: `c ${hasEffects}`, isInternal: true, start: { ...start, hasEffects } };
+        const kept = await acceptToolCall(db, call, now);
+        if (kept.kind !== "kept") throw new Error("stale");
+        const { id } = kept.call;
+        expect(kept.call).toEqual(await getToolCall(db, id));
+        const end = { callId: id, state: "succeeded", outcome: odd, audit: entry("write") } as const;
+        const ending = await endToolCall(db, { ...end, from: ["running"], runnerId: "r" }, later(1));
+        expect({ ...kept.call, ...ending }).toEqual(await getToolCall(db, id));
+        expect(kept.call.args).toEqual({ text: "zero \ufffd, half \ufffd, \\u0000" });
+      }
     }));
 
   verifies(
@@ -135,7 +154,9 @@ describe("tool calls", () => {
       const { call } = await ask("c1");
       const end = { ...lapse(call), state: "cancelled" as const, callId: call.id };
       const open: readonly ToolCallState[] = ["awaiting-approval", "running"];
-      expect(await endToolCall(db, { ...end, from: open }, now)).toMatchObject({ state: "cancelled", sequence: 1 });
+      const ending = await endToolCall(db, { ...end, from: open }, now);
+      expect(ending).toMatchObject({ state: "cancelled", sequence: 1 });
+      expect(await getToolCall(db, call.id)).toEqual({ ...call, ...ending });
       expect(await endToolCall(db, { ...end, from: open }, now)).toBeUndefined();
       expect(await getApproval(db, "team-a", "a-c1")).toMatchObject({ state: "withdrawn" });
       expect(await listResultsAfter(db, sessionId, 0, 10)).toMatchObject([{ id: call.id }]);
