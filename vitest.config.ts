@@ -58,7 +58,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "processes", include: processes, globalSetup: "./tools/test-database.ts" },
+        test: { name: "processes", include: processes, globalSetup: "./tools/test-database.ts", isolate: false },
       },
       ...(databaseServerUrl === undefined
         ? []
