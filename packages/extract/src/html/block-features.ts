@@ -1,13 +1,23 @@
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
-import { FAR, LANDMARK_TAGS, placeDistance, type Container } from "./container.ts";
+import {
+  FAR,
+  LANDMARK_TAGS,
+  placeDistance,
+  placesAround,
+  putPlaceDistances,
+  type Container,
+  type Twins,
+} from "./container.ts";
 import { headingLevelOf, type PageElement } from "./page-tree.ts";
 import type { TextBlock } from "./text-block.ts";
 import type { PageBlocks } from "./text-blocks.ts";
-import { shareOfWords } from "./share-of-words.ts";
+import { makeWordTest, shareOfWords } from "./share-of-words.ts";
 import { PHRASE_GROUPS, readShape } from "./text-shape.ts";
 
 const ANCESTOR_LEVELS = 4;
+/** The blocks before and after whose mean a block is seen among. */
+const WINDOW_REACH = 4;
 /** The blocks before and after that a block is seen beside. */
 const NEIGHBOURS = [-2, -1, 1, 2] as const;
 const COMMENT_HINT = HINT_GROUPS.indexOf("comment");
@@ -43,15 +53,21 @@ const PLACE_OF_TAG: ReadonlyMap<string, number> = new Map(
 /** The names of a block's features, in the order of a row; the model is bound to this order. */
 export const FEATURE_NAMES: readonly string[] = nameFeatures();
 
-/** One row of numbers per block, FEATURE_NAMES.length wide. */
-export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Array {
+/** One row of numbers per block, FEATURE_NAMES.length wide; written into `rows`, which must be so long and all zero. */
+export function readFeatures(
+  page: PageBlocks,
+  signals: PageSignals,
+  rows: Float32Array = new Float32Array(page.blocks.length * FEATURE_NAMES.length),
+): Float32Array {
   const { blocks, containers } = page;
   const width = FEATURE_NAMES.length;
-  const rows = new Float32Array(blocks.length * width);
+  const hasTitleWord = makeWordTest(signals.titleWords);
+  const firstAt = new Map<Container, number>();
   const logs = blocks.map((block) => logOf(block.text.length));
   const totals = sumPage(blocks, containers);
   const pageChars = logOf(totals.chars);
   const pageBlocks = logOf(blocks.length);
+  const sums = sumBefore(blocks);
   const seen = countTexts(blocks);
   let charsBefore = 0;
   let commentsBegan = -1;
@@ -83,7 +99,7 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     at += 13;
     for (let group = 0; group < PHRASE_GROUPS.length; group += 1) rows[at + group] = (phrases >>> group) & 1;
     at += PHRASE_GROUPS.length;
-    rows[at] = shareOfWords(block.text, signals.titleWords);
+    rows[at] = shareOfWords(block.text, hasTitleWord);
     at += 1;
 
     // its element
@@ -93,7 +109,7 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     at += BLOCK_TAGS.length;
     rows[at] = container.depth;
     at += 1;
-    for (let place = 0; place < PLACE_COUNT; place += 1) rows[at + place] = placeDistance(container, place);
+    putPlaceDistances(container, rows, at);
     at += PLACE_COUNT;
 
     // where it stands
@@ -133,21 +149,28 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
     // what stands around it
     let around = widen(container);
     for (let step = 0; step < ANCESTOR_LEVELS; step += 1) {
-      rows[at] = around.chars / totals.chars;
-      rows[at + 1] = around.linkChars / Math.max(1, around.chars);
-      rows[at + 2] = around.paragraphChars / Math.max(1, around.chars);
-      rows[at + 3] = logOf(around.chars / Math.max(1, around.blockCount));
-      rows[at + 4] = around.twins.count;
-      rows[at + 5] = logOf(around.twins.chars / Math.max(1, around.twins.count));
-      rows[at + 6] = around.points / Math.max(1, totals.topPoints);
+      // what is far above one block is far above many
+      const known = step === 0 ? undefined : firstAt.get(around);
+      if (known === undefined) {
+        if (step > 0) firstAt.set(around, at);
+        rows[at] = around.chars / totals.chars;
+        rows[at + 1] = around.linkChars / Math.max(1, around.chars);
+        rows[at + 2] = around.paragraphChars / Math.max(1, around.chars);
+        rows[at + 3] = logOf(around.chars / Math.max(1, around.blockCount));
+        rows[at + 4] = around.twins.count;
+        rows[at + 5] = logOf(around.twins.chars / Math.max(1, around.twins.count));
+        rows[at + 6] = around.points / Math.max(1, totals.topPoints);
+      } else for (let index = 0; index < 7; index += 1) rows[at + index] = rows[known + index] ?? 0;
       at += 7;
       if (around.parent !== undefined) around = widen(around.parent);
     }
     const repeat = widestRepeat(container);
-    rows[at] = repeat.count;
-    rows[at + 1] = repeat.share / Math.max(1, totals.chars);
-    rows[at + 2] = repeat.linkDensity;
-    rows[at + 3] = logOf(repeat.meanChars);
+    rows[at] = repeat === undefined ? 1 : repeat.count;
+    if (repeat !== undefined) {
+      rows[at + 1] = repeat.chars / Math.max(1, totals.chars);
+      rows[at + 2] = repeat.linkChars / Math.max(1, repeat.chars);
+      rows[at + 3] = logOf(repeat.chars / repeat.count);
+    }
     at += 4;
     for (const offset of NEIGHBOURS) {
       const next = blocks[block.index + offset];
@@ -159,8 +182,11 @@ export function readFeatures(page: PageBlocks, signals: PageSignals): Float32Arr
       }
       at += 4;
     }
-    rows[at] = windowMean(blocks, block.index, 4);
-    rows[at + 1] = windowLinks(blocks, block.index, 4);
+    const first = Math.max(0, block.index - WINDOW_REACH);
+    const end = Math.min(blocks.length, block.index + WINDOW_REACH + 1);
+    const windowChars = (sums.chars[end] ?? 0) - (sums.chars[first] ?? 0);
+    rows[at] = logOf(windowChars / (end - first));
+    rows[at + 1] = ((sums.links[end] ?? 0) - (sums.links[first] ?? 0)) / (windowChars + 1);
     at += 2;
 
     // the page
@@ -250,12 +276,19 @@ function sumPage(blocks: readonly TextBlock[], containers: readonly Container[])
   };
 }
 
-const DIRTY_HINTS = ["comment", "navigation", "footer", "sidebar", "related", "promotion", "dialog"] as const;
-const DIRTY_TAGS = ["nav", "footer", "aside", "hidden", "form"] as const;
-const DIRTY: readonly number[] = [
-  ...DIRTY_HINTS.map((group) => HINT_GROUPS.indexOf(group)),
-  ...DIRTY_TAGS.map((tag) => HINT_GROUPS.length + LANDMARK_TAGS.indexOf(tag)),
-];
+const DIRTY_HINTS = maskOf(
+  (["comment", "navigation", "footer", "sidebar", "related", "promotion", "dialog"] as const).map((group) =>
+    HINT_GROUPS.indexOf(group),
+  ),
+);
+const DIRTY_LANDMARKS = maskOf(
+  (["nav", "footer", "aside", "hidden", "form"] as const).map((tag) => LANDMARK_TAGS.indexOf(tag)),
+);
+
+function maskOf(places: readonly number[]): number {
+  return places.reduce((mask, place) => mask | (1 << place), 0);
+}
+
 const CLEAN_CHARS = 60;
 
 /** Clean text: paragraphs of some length, few links, not inside what names itself boilerplate. */
@@ -267,7 +300,8 @@ function findTrunks(
   let all = 0;
   for (const { container, text, linkChars } of blocks) {
     if (text.length < CLEAN_CHARS || linkChars * 3 > text.length) continue;
-    if (DIRTY.some((index) => placeDistance(container, index) < FAR)) continue;
+    const around = placesAround(container);
+    if ((around.hints & DIRTY_HINTS) !== 0 || (around.landmarks & DIRTY_LANDMARKS) !== 0) continue;
     clean.set(container, (clean.get(container) ?? 0) + text.length);
     all += text.length;
   }
@@ -313,40 +347,31 @@ function widen(container: Container): Container {
 }
 
 /** The repetition above a block that covers the most text: posts of a thread, cards of a list. */
-function widestRepeat(container: Container): {
-  readonly count: number;
-  readonly share: number;
-  readonly linkDensity: number;
-  readonly meanChars: number;
-} {
-  let best = { count: 1, share: 0, linkDensity: 0, meanChars: 0 };
+function widestRepeat(container: Container): Twins | undefined {
+  let best: Twins | undefined;
   let around: Container | undefined = container;
   for (let level = 0; level < 12 && around !== undefined; level += 1) {
-    const { count, chars, linkChars } = around.twins;
-    if (count >= 3 && chars > best.share) {
-      best = { count, share: chars, linkDensity: linkChars / Math.max(1, chars), meanChars: chars / count };
-    }
+    const { twins } = around;
+    if (twins.count >= 3 && twins.chars > (best?.chars ?? 0)) best = twins;
     around = around.parent;
   }
   return best;
 }
 
-function windowMean(blocks: readonly TextBlock[], index: number, reach: number): number {
-  let chars = 0;
-  const last = Math.min(blocks.length - 1, index + reach);
-  const first = Math.max(0, index - reach);
-  for (let at = first; at <= last; at += 1) chars += blocks[at]?.text.length ?? 0;
-  return logOf(chars / (last - first + 1));
-}
-
-function windowLinks(blocks: readonly TextBlock[], index: number, reach: number): number {
-  let chars = 1;
-  let links = 0;
-  for (let at = Math.max(0, index - reach); at <= Math.min(blocks.length - 1, index + reach); at += 1) {
-    chars += blocks[at]?.text.length ?? 0;
-    links += blocks[at]?.linkChars ?? 0;
+/** How many characters, and how many of them in links, stand before each block and at the end. */
+function sumBefore(blocks: readonly TextBlock[]): {
+  readonly chars: readonly number[];
+  readonly links: readonly number[];
+} {
+  const chars = [0];
+  const links = [0];
+  let charCount = 0;
+  let linkCount = 0;
+  for (const { text, linkChars } of blocks) {
+    chars.push((charCount += text.length));
+    links.push((linkCount += linkChars));
   }
-  return links / chars;
+  return { chars, links };
 }
 
 function countTexts(blocks: readonly TextBlock[]): ReadonlyMap<string, number> {

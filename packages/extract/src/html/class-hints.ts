@@ -69,16 +69,22 @@ export function readHints(names: string): number {
   const length = Math.min(names.length, MAX_NAMES_CHARS);
   let mask = 0;
   let start = 0;
-  let firstWord = "";
-  let secondWord = "";
+  let firstStart = 0;
+  let firstEnd = 0;
+  let secondStart = 0;
+  let secondEnd = 0;
   let wordsInName = 0;
   const closeWord = (end: number): void => {
     if (end > start) {
-      const word = names.slice(start, end).toLowerCase();
-      mask |= GROUP_OF_WORD.get(word) ?? 0;
+      mask |= groupsOf(names, start, end);
       wordsInName += 1;
-      if (wordsInName === 1) firstWord = word;
-      else if (wordsInName === 2) secondWord = word;
+      if (wordsInName === 1) {
+        firstStart = start;
+        firstEnd = end;
+      } else if (wordsInName === 2) {
+        secondStart = start;
+        secondEnd = end;
+      }
     }
     start = end;
   };
@@ -93,10 +99,26 @@ export function readHints(names: string): number {
     closeWord(index);
     start = index + 1;
     if (code !== 32 && code !== 9 && code !== 10 && code !== 13) continue;
-    if (wordsInName === 2) mask |= GROUP_OF_WORD.get(firstWord + secondWord) ?? 0;
+    if (wordsInName === 2)
+      mask |=
+        GROUP_OF_WORD.get((names.slice(firstStart, firstEnd) + names.slice(secondStart, secondEnd)).toLowerCase()) ?? 0;
     wordsInName = 0;
   }
   return mask;
+}
+
+/** By the first two letters, which few words share with one of a group. */
+const IS_BEGIN = new Uint8Array(26 * 26);
+for (const word of GROUP_OF_WORD.keys()) IS_BEGIN[beginOf(word, 0)] = 1;
+
+function groupsOf(names: string, start: number, end: number): number {
+  if (end - start < 2 || IS_BEGIN[beginOf(names, start)] !== 1) return 0;
+  return GROUP_OF_WORD.get(names.slice(start, end).toLowerCase()) ?? 0;
+}
+
+/** Of two letters of either size. */
+function beginOf(word: string, start: number): number {
+  return ((word.charCodeAt(start) | 32) - 97) * 26 + (word.charCodeAt(start + 1) | 32) - 97;
 }
 
 function toWordMasks(): ReadonlyMap<string, number> {

@@ -43,13 +43,21 @@ export interface TwinGroups {
 
 const NO_TWINS: Twins = Object.freeze({ count: 0, chars: 0, linkChars: 0 });
 
+/** A container that is something: a bit for each hint group and each landmark. Most containers are nothing by themselves. */
+export interface Places {
+  readonly above: Places | undefined;
+  readonly depth: number;
+  readonly hints: number;
+  readonly landmarks: number;
+}
+
 /** A block-level element that holds text, with sums over all that is below it. */
 export interface Container {
   readonly element: PageElement;
   readonly parent: Container | undefined;
   readonly depth: number;
-  /** The depth of the nearest container of each hint group and landmark, shared with the parent where it is the same. */
-  readonly nearest: readonly number[];
+  /** The nearest place around it, itself included; see `placeDistance`. */
+  readonly places: Places | undefined;
   /** The outermost article element around it, or itself. */
   readonly article: PageElement | undefined;
   /** How many of its siblings have the same tag and class, itself included, and what they hold together. */
@@ -67,11 +75,7 @@ export interface Container {
 }
 
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-const PLACE_COUNT = HINT_GROUPS.length + LANDMARK_TAGS.length;
-const HIDDEN_PLACE = HINT_GROUPS.length + LANDMARK_TAGS.indexOf("hidden");
-const NOWHERE = -FAR;
-/** A plain list: typed ones of this length lie outside the heap, and a page makes thousands of them. */
-const NOWHERE_NEAR: readonly number[] = Array.from({ length: PLACE_COUNT }, () => NOWHERE);
+const HIDDEN_BIT = 1 << LANDMARK_TAGS.indexOf("hidden");
 
 /** Opens the container of an element. `hintCache` remembers what names say: a page repeats its own over and over. */
 export function makeContainer(
@@ -80,22 +84,15 @@ export function makeContainer(
   hintCache: Map<string, number>,
 ): Container {
   const depth = parent === undefined ? 0 : parent.depth + 1;
-  let nearest = parent?.nearest ?? NOWHERE_NEAR;
+  const above = parent?.places;
   const hints = hintsOf(element, hintCache);
   const landmark = landmarkOf(element);
-  const hidden = isHidden(element);
-  if (hints !== 0 || landmark >= 0 || hidden) {
-    const own = nearest.slice();
-    for (let group = 0, rest = hints; rest !== 0; group += 1, rest >>>= 1) if ((rest & 1) === 1) own[group] = depth;
-    if (landmark >= 0) own[HINT_GROUPS.length + landmark] = depth;
-    if (hidden) own[HIDDEN_PLACE] = depth;
-    nearest = own;
-  }
+  const landmarks = (landmark < 0 ? 0 : 1 << landmark) | (isHidden(element) ? HIDDEN_BIT : 0);
   return {
     element,
     parent,
     depth,
-    nearest,
+    places: hints === 0 && landmarks === 0 ? above : { above, depth, hints, landmarks },
     article: parent?.article ?? (element.tag === "article" ? element : undefined),
     twins: NO_TWINS,
     childTwins: undefined,
@@ -159,6 +156,42 @@ export function landmarkDistance(container: Container, name: (typeof LANDMARK_TA
 }
 
 /** The same by place: hint groups come first, then landmarks, each in the order of its list. */
-export function placeDistance({ depth, nearest }: Container, place: number): number {
-  return Math.min(FAR, depth - (nearest[place] ?? NOWHERE));
+export function placeDistance({ depth, places }: Container, place: number): number {
+  const isHint = place < HINT_GROUPS.length;
+  const bit = isHint ? 1 << place : 1 << (place - HINT_GROUPS.length);
+  for (let near = places; near !== undefined && depth - near.depth < FAR; near = near.above) {
+    if (((isHint ? near.hints : near.landmarks) & bit) !== 0) return depth - near.depth;
+  }
+  return FAR;
+}
+
+/** The distances of all places at once, written into `row` from `at` on. */
+export function putPlaceDistances({ depth, places }: Container, row: Float32Array, at: number): void {
+  const firstLandmark = at + HINT_GROUPS.length;
+  for (let place = at; place < firstLandmark + LANDMARK_TAGS.length; place += 1) row[place] = FAR;
+  let hints = 0;
+  let landmarks = 0;
+  for (let near = places; near !== undefined && depth - near.depth < FAR; near = near.above) {
+    const distance = depth - near.depth;
+    for (let fresh = near.hints & ~hints; fresh !== 0; fresh &= fresh - 1) row[at + lowestBit(fresh)] = distance;
+    for (let fresh = near.landmarks & ~landmarks; fresh !== 0; fresh &= fresh - 1)
+      row[firstLandmark + lowestBit(fresh)] = distance;
+    hints |= near.hints;
+    landmarks |= near.landmarks;
+  }
+}
+
+/** Which places are around a container, as bits: hint groups and landmarks. */
+export function placesAround({ depth, places }: Container): { readonly hints: number; readonly landmarks: number } {
+  let hints = 0;
+  let landmarks = 0;
+  for (let near = places; near !== undefined && depth - near.depth < FAR; near = near.above) {
+    hints |= near.hints;
+    landmarks |= near.landmarks;
+  }
+  return { hints, landmarks };
+}
+
+function lowestBit(mask: number): number {
+  return 31 - Math.clz32(mask & -mask);
 }

@@ -77,19 +77,21 @@ export function writeTrees(trees: readonly GrownTree[]): string {
 /** The chances (0 to 1) the trees give to rows of features, each `width` wide. */
 export function evaluateTrees(trees: DecisionTrees, rows: Float32Array, width: number): Float64Array {
   const { count, depth, features, thresholds, leaves } = trees;
-  const values = toOrdered(rows);
   const innerCount = 2 ** depth - 1;
   const rowCount = Math.floor(rows.length / width);
   const sums = new Float64Array(rowCount);
+  // one list for all rounds: a page has a hundred thousand numbers, and this one stays in the nearest cache
+  const values = new Int32Array(Math.min(rowCount, ROWS_AT_ONCE) * width);
   for (let begin = 0; begin < rowCount; begin += ROWS_AT_ONCE) {
     const end = Math.min(rowCount, begin + ROWS_AT_ONCE);
+    putOrdered(rows.subarray(begin * width, end * width), values);
     for (let tree = 0; tree < count; tree += 1) {
       const first = tree * innerCount;
       const firstLeaf = first + tree - innerCount;
       let row = begin;
       // four rows side by side: none waits for the memory that another one asks for
       for (; row + 4 <= end; row += 4) {
-        const at = row * width;
+        const at = (row - begin) * width;
         let node0 = 0;
         let node1 = 0;
         let node2 = 0;
@@ -108,7 +110,7 @@ export function evaluateTrees(trees: DecisionTrees, rows: Float32Array, width: n
       for (; row < end; row += 1) {
         let node = 0;
         for (let level = 0; level < depth; level += 1)
-          node = stepDown(features, thresholds, first, node, values, row * width);
+          node = stepDown(features, thresholds, first, node, values, (row - begin) * width);
         sums[row] = (sums[row] as number) + (leaves[firstLeaf + node] as number);
       }
     }
@@ -141,12 +143,16 @@ function stepDown(
  * turned round. The last bit is given up, so that the difference of any two has room.
  */
 function toOrdered(values: Float32Array): Int32Array {
+  const ordered = new Int32Array(values.length);
+  putOrdered(values, ordered);
+  return ordered;
+}
+
+function putOrdered(values: Float32Array, ordered: Int32Array): void {
   const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
-  const ordered = new Int32Array(bits.length);
   // a plain loop: `map` calls a function for each of a page's hundred thousand numbers
   for (let index = 0; index < bits.length; index += 1) {
     const value = bits[index] as number;
     ordered[index] = (value ^ ((value >> 31) & 0x7fffffff)) >> 1;
   }
-  return ordered;
 }

@@ -1,7 +1,7 @@
 import type { PageFacts } from "../metadata/collect-facts.ts";
 import { HINT_GROUPS } from "./class-hints.ts";
 import { SIGNAL_NAMES, type PageSignals } from "./page-signals.ts";
-import { FAR, LANDMARK_TAGS, placeDistance, type Container } from "./container.ts";
+import { LANDMARK_TAGS, placesAround, type Container } from "./container.ts";
 import type { PageBlocks } from "./text-blocks.ts";
 import { PHRASE_GROUPS } from "./text-shape.ts";
 
@@ -48,7 +48,7 @@ export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: Pa
   let placeChars = 0;
   for (const { container, text, phrases } of blocks) {
     // neighbours mostly stand in the same places: their characters are added up first
-    if (container.nearest !== place?.nearest || container.depth !== place.depth) {
+    if (place === undefined || container.places !== place.places || container.depth !== place.depth) {
       addShares(shares, place, placeChars);
       place = container;
       placeChars = 0;
@@ -95,7 +95,9 @@ export function readPageFeatures(page: PageBlocks, facts: PageFacts, signals: Pa
 
 function addShares(shares: Float64Array, container: Container | undefined, chars: number): void {
   if (container === undefined) return;
+  const { hints, landmarks } = placesAround(container);
   for (let index = 0; index < shares.length; index += 1) {
-    if (placeDistance(container, index) < FAR) shares[index] = (shares[index] ?? 0) + chars;
+    const isAround = index < HINT_GROUPS.length ? hints >>> index : landmarks >>> (index - HINT_GROUPS.length);
+    if ((isAround & 1) === 1) shares[index] = (shares[index] ?? 0) + chars;
   }
 }

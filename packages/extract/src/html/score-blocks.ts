@@ -9,6 +9,10 @@ import type { PageBlocks } from "./text-blocks.ts";
 
 let model: DecisionTrees | undefined;
 
+/** The rows of most pages fit into this many numbers, which are used again for the next page. */
+const KEPT_NUMBERS = 2_000 * FEATURE_NAMES.length;
+let keptRows: Float32Array | undefined;
+
 const TRUNK_FEATURE = FEATURE_NAMES.indexOf("steps-to-trunk:0.9");
 const COMMENT_HINT = HINT_GROUPS.indexOf("comment");
 /** What an article's comments, margins and whatever lies beside its trunk are worth; learnt on the dev pages. */
@@ -22,7 +26,7 @@ const BESIDE_FACTOR = 0.7;
  */
 export function scoreBlocks(page: PageBlocks, signals: PageSignals, guess: PageKindGuess): Float64Array {
   model ??= readTrees(BLOCK_MODEL);
-  const rows = readFeatures(page, signals);
+  const rows = readFeatures(page, signals, emptyRows(page.blocks.length * FEATURE_NAMES.length));
   const chances = evaluateTrees(model, rows, FEATURE_NAMES.length);
   if (guess.kind !== "article" || guess.chance < SURE_KIND) return chances;
   for (const { index, container } of page.blocks) {
@@ -33,4 +37,11 @@ export function scoreBlocks(page: PageBlocks, signals: PageSignals, guess: PageK
     chances[index] = (chances[index] ?? 0) * factor;
   }
   return chances;
+}
+
+/** So many zeros. Fresh ones cost the machine new memory, page by page, and the collector its removal. */
+function emptyRows(count: number): Float32Array {
+  if (count > KEPT_NUMBERS) return new Float32Array(count);
+  keptRows ??= new Float32Array(KEPT_NUMBERS);
+  return keptRows.subarray(0, count).fill(0);
 }

@@ -1,8 +1,22 @@
 const HEADING_CHARS = 200;
 
+/** Tells whether the word from `start` to `end` of a text is among some; undefined when there are none. */
+export type WordTest = (text: string, start: number, end: number) => boolean;
+
+/** A test for words. Those of another length or beginning are told apart without a look at the whole. */
+export function makeWordTest(words: ReadonlySet<string>): WordTest | undefined {
+  if (words.size === 0) return undefined;
+  const shapes = new Set([...words].map((word) => shapeOf(word, 0, word.length)));
+  return (text, start, end) => shapes.has(shapeOf(text, start, end)) && words.has(text.slice(start, end));
+}
+
+function shapeOf(text: string, start: number, end: number): number {
+  return ((end - start) & 31) * 0x10000 + ((text.charCodeAt(start) * 31 + text.charCodeAt(start + 1)) & 0xffff);
+}
+
 /** How many of a short text's words, of three letters and more, are among some; 0 of a text that is no heading. */
-export function shareOfWords(text: string, words: ReadonlySet<string>): number {
-  if (text.length > HEADING_CHARS || words.size === 0) return 0;
+export function shareOfWords(text: string, isAmong: WordTest | undefined): number {
+  if (text.length > HEADING_CHARS || isAmong === undefined) return 0;
   const lower = text.toLowerCase();
   let count = 0;
   let shared = 0;
@@ -12,7 +26,7 @@ export function shareOfWords(text: string, words: ReadonlySet<string>): number {
     if (index < lower.length && !isWordGap(lower.charCodeAt(index))) continue;
     if (index - start > 2) {
       count += 1;
-      if (words.has(lower.slice(start, index))) shared += 1;
+      if (isAmong(lower, start, index)) shared += 1;
     }
     start = index + 1;
   }

@@ -75,6 +75,9 @@ const GROUPS_OF_WORD: ReadonlyMap<string, number> = toMasks();
 const PHRASE_WORD_LENGTHS = [...GROUPS_OF_WORD.keys()].map((word) => word.length);
 const SHORTEST_PHRASE_WORD = Math.min(...PHRASE_WORD_LENGTHS);
 const LONGEST_PHRASE_WORD = Math.max(...PHRASE_WORD_LENGTHS);
+/** By the first two letters, which few words share with one of a group. */
+const IS_PHRASE_BEGIN = new Uint8Array(26 * 26);
+for (const word of GROUPS_OF_WORD.keys()) IS_PHRASE_BEGIN[beginOf(word, 0)] = 1;
 const MAX_PHRASE_CHARS = 240;
 
 /** A bit per phrase group that the words of a short block touch; 0 for a long one. */
@@ -88,11 +91,15 @@ export function readPhrases(text: string): number {
     if (code >= 97 && code <= 122) continue;
     // words of other lengths are in no group
     const length = index - start;
-    if (length >= SHORTEST_PHRASE_WORD && length <= LONGEST_PHRASE_WORD)
+    if (length >= SHORTEST_PHRASE_WORD && length <= LONGEST_PHRASE_WORD && IS_PHRASE_BEGIN[beginOf(lower, start)] === 1)
       mask |= GROUPS_OF_WORD.get(lower.slice(start, index)) ?? 0;
     start = index + 1;
   }
   return mask;
+}
+
+function beginOf(word: string, start: number): number {
+  return (word.charCodeAt(start) - 97) * 26 + word.charCodeAt(start + 1) - 97;
 }
 
 function toMasks(): ReadonlyMap<string, number> {

@@ -1,5 +1,5 @@
 import type { Footnotes } from "./footnotes.ts";
-import type { PageElement, PageNode } from "./page-tree.ts";
+import { UNEVEN_SPACE, type PageElement, type PageNode } from "./page-tree.ts";
 import { readFormula, type Formula } from "./read-formula.ts";
 import type { TextBlock } from "./text-block.ts";
 
@@ -44,7 +44,7 @@ export function writeInline(block: TextBlock, resolve: ResolveLink, footnotes?: 
     for (const mark of wanted.slice(shared)) parts.push(mark.open);
     open = wanted;
     const inCode = wanted.some(({ open: mark }) => mark === "`");
-    const text = node.data.replace(/[\s\u00a0]+/g, " ");
+    const text = node.data.replace(UNEVEN_SPACE, " ");
     parts.push(inCode ? text.replaceAll("`", "ˋ") : escapeMarkdown(text));
   }
   closeTo(0);
