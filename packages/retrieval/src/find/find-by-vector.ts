@@ -4,10 +4,11 @@ import { pageKey } from "../pages/page-key.ts";
 import { unpackFacts } from "../pages/page-row.ts";
 import type { FindOptions, VectorHit } from "../search-index.ts";
 import { partitionCount } from "../tables/chunk-table.ts";
-import { findInTails, type IndexView } from "../tables/index-tables.ts";
+import { CHUNK_FACTS, findInTails, type IndexView } from "../tables/index-tables.ts";
 import type { MemoryChunks } from "../tables/memory-chunks.ts";
 import { checkVector, toUnitLength } from "../write/write-chunks.ts";
 import { checkLimit, findEnough, type Found } from "./find-enough.ts";
+import { findKnownRows } from "./find-known-rows.ts";
 import { chunksToAskFor, planVectorSearch } from "./plan-vector-search.ts";
 
 /** See `SearchIndex.findByVector`. */
@@ -57,18 +58,16 @@ async function searchTable(
     const limit = chunksToAskFor(pages, { chunks, pages: view.statistics.pageCount });
     const partitions = entry.trainedOn === 0 ? 0 : partitionCount(entry.trainedOn);
     const plan = planVectorSearch({ chunks, matching, partitions, limit });
-    const nearest = table
-      .query()
-      .nearestTo(vector)
-      .distanceType("dot")
-      .select(["number", "start", "end", "facts", "_distance"])
-      .limit(limit);
-    const query = condition === undefined ? nearest : nearest.where(condition);
-    const planned =
-      plan.kind === "exact"
-        ? query.bypassVectorIndex()
-        : query.nprobes(plan.partitions).refineFactor(plan.refineFactor);
-    const rows = (await planned.toArrow()).toArray() as readonly FoundChunk[];
+    const ask = (columns: readonly string[]) => {
+      const nearest = table.query().nearestTo(vector).distanceType("dot");
+      const query = nearest.select([...columns, "_distance"]).limit(limit);
+      const within = condition === undefined ? query : query.where(condition);
+      if (plan.kind === "exact") return within.bypassVectorIndex();
+      return within.nprobes(plan.partitions).refineFactor(plan.refineFactor);
+    };
+    const rows =
+      (await findKnownRows<FoundChunk>(view.chunks.rows, () => ask([]), "_distance")) ??
+      ((await ask(CHUNK_FACTS).toArrow()).toArray() as readonly FoundChunk[]);
     return { hits: nearestOfEachPage(view, teamIds, rows), isAll: rows.length < limit };
   };
 }

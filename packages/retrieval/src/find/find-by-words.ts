@@ -9,6 +9,7 @@ import type { FindOptions, WordHit } from "../search-index.ts";
 import { findInTails, isReplaced, type IndexView, type Segment } from "../tables/index-tables.ts";
 import { checkLimit, findEnough } from "./find-enough.ts";
 import { toEngineQuery } from "./engine-query.ts";
+import { findKnownRows } from "./find-known-rows.ts";
 
 /** See `SearchIndex.findByWords`. A query without a single word finds nothing. */
 export async function findByWords(
@@ -57,7 +58,7 @@ function searchTails(view: IndexView, query: CompiledQuery, filter: ParsedFilter
 
 async function searchSegment(
   view: IndexView,
-  { table, teams }: Segment,
+  { table, teams, rows }: Segment,
   wanted: {
     readonly query: CompiledQuery;
     readonly filter: ParsedFilter;
@@ -69,22 +70,33 @@ async function searchSegment(
   const isPlain = isPlainQuery(query);
   const isWithin = await teams.isWithin(filter.filter.teamIds);
   const condition = isWithin ? filterWithinTeamsToSql(filter) : filterToSql(filter);
-  const search = table
-    .query()
-    .fullTextSearch(toEngineQuery(query))
-    .select(["facts", ...(isPlain && !explain ? [] : ["text"]), "_score"]) // every column costs a millisecond
-    .limit(limit);
-  const read = await (condition === undefined ? search : search.where(condition)).toArrow();
-  const rows = read.toArray() as readonly { readonly facts: string; readonly text?: string; readonly _score: number }[];
+  const ask = (columns: readonly string[]) => {
+    const search = table
+      .query()
+      .fullTextSearch(toEngineQuery(query))
+      .select([...columns, "_score"])
+      .limit(limit);
+    return condition === undefined ? search : search.where(condition);
+  };
+  const needsText = !isPlain || explain;
+  const found =
+    (needsText ? undefined : await findKnownRows<FoundRow>(rows, () => ask([]), "_score")) ??
+    ((await ask(["facts", ...(needsText ? ["text"] : [])]).toArrow()).toArray() as readonly FoundRow[]);
   const isOutdated = outdatedByTails(view);
-  const pages = rows.flatMap(({ facts: packed, text, _score }): readonly FoundPage[] => {
+  const pages = found.flatMap(({ facts: packed, text, _score }): readonly FoundPage[] => {
     const facts = unpackFacts(packed);
     if (isOutdated(facts)) return [];
     // Phrases and the like have scores of the engine's own; by ours, pages of all tables compare.
     const score = isPlain || text === undefined ? _score : scorePage(text, query, view.statistics).score;
     return [{ facts: () => facts, text, score }];
   });
-  return { pages, isAll: rows.length < limit };
+  return { pages, isAll: found.length < limit };
+}
+
+interface FoundRow {
+  readonly facts: string;
+  readonly text?: string;
+  readonly _score: number;
 }
 
 /** Whether memory has a newer row of a page. */

@@ -15,6 +15,7 @@ import { ChunkMemory, DEFAULT_MEMORY_CHUNKS } from "./chunk-memory.ts";
 import { CountCache } from "./count-cache.ts";
 import { inBatches } from "./find-keys.ts";
 import { readPagesAfter } from "./page-table.ts";
+import { RowMemory } from "./row-memory.ts";
 import { TeamScope } from "./team-scope.ts";
 
 /** Another index lies where the one that is open was: open it anew. */
@@ -30,6 +31,8 @@ export interface Segment {
   readonly entry: PageTableEntry;
   readonly table: Table;
   readonly teams: TeamScope;
+  /** What searches show of its pages. */
+  readonly rows: RowMemory;
 }
 
 /** A table that is searched in memory. */
@@ -47,6 +50,8 @@ export interface Chunks {
   readonly table: Table;
   readonly counts: CountCache;
   readonly memory: ChunkMemory;
+  /** What searches show of each chunk, where there are too many for `memory`. */
+  readonly rows: RowMemory;
 }
 
 /** What one search looks at: never changed, so that a search sees one state from beginning to end. */
@@ -167,7 +172,7 @@ export class IndexTables {
       if (entry.state === "sealed") {
         await table.checkoutLatest(); // its index may be newer than this handle
         const known = before?.segments.find((segment) => segment.entry.name === entry.name);
-        segments.push({ entry, table, teams: known?.teams ?? new TeamScope(table) });
+        segments.push(known === undefined ? openSegment(entry, table) : { ...known, entry });
       } else {
         const known = before?.tails.find((tail) => tail.entry.name === entry.name);
         const tail = { entry, table, pages: known?.pages ?? new MemoryPages(), lastBatch: known?.lastBatch ?? 0 };
@@ -182,6 +187,7 @@ export class IndexTables {
       entry: chunkEntry,
       table: chunkTable,
       counts: before?.chunks.counts ?? new CountCache(chunkTable),
+      rows: before?.chunks.rows ?? new RowMemory(chunkTable, CHUNK_FACTS),
       memory:
         before?.chunks.memory ??
         new ChunkMemory(chunkTable, { dimensions: chunkEntry.dimensions, maxChunks: this.#memoryChunks }),
@@ -194,6 +200,13 @@ export class IndexTables {
     return { segments, tails, chunks, statistics: toStatistics(segments, tails, this.#sealedCounts.counts) };
   }
 }
+
+function openSegment(entry: PageTableEntry, table: Table): Segment {
+  return { entry, table, teams: new TeamScope(table), rows: new RowMemory(table, ["facts"]) };
+}
+
+/** The columns that say which page and which part of it a chunk is. */
+export const CHUNK_FACTS = ["number", "start", "end", "facts"] as const;
 
 /** The newest row in memory for a key, a mark of removal among them. */
 export function findInTails(tails: readonly Tail[], key: string): PageRow | undefined {

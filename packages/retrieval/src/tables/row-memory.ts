@@ -1,0 +1,106 @@
+import type { Table } from "@lancedb/lancedb";
+import type { RecordBatch } from "apache-arrow";
+
+/** Larger tables are not kept: the engine reads what was found. */
+const MAX_ROWS = 200_000;
+const MAX_BYTES = 64 * 1_024 ** 2;
+/** A table that grows is read again at most so often. */
+const RELOAD_PAUSE_MS = 20_000;
+/** Rows of an id beyond so many times their number are not worth a list. */
+const MAX_SPARSENESS = 4;
+
+/** A row of a table as it was read. */
+export type RowInMemory = Readonly<Record<string, unknown>>;
+
+/**
+ * A few columns of a table, as the engine stores them, by row id: what a search shows of each hit. The engine reads each
+ * column of each hit from a file of its own, which takes longer than the search itself. A row never changes and keeps
+ * its id, so that what is here stays right; rows that came later are not here. Nobody waits for it: it is read when the
+ * first search asks, and serves those that follow.
+ */
+export class RowMemory {
+  readonly #table: Table;
+  readonly #columns: readonly string[];
+  #rows: ReadRows | undefined;
+  #isReading = false;
+  #readMs = -Infinity;
+
+  constructor(table: Table, columns: readonly string[]) {
+    this.#table = table;
+    this.#columns = columns;
+  }
+
+  /** Whether it has anything; begins to read when it has not. */
+  isReady(): boolean {
+    if (this.#rows === undefined) void this.#read();
+    return this.#rows !== undefined;
+  }
+
+  /** The rows of these ids; undefined when one of them came later, and then reads anew. */
+  find(ids: Iterable<bigint>): readonly RowInMemory[] | undefined {
+    const found: RowInMemory[] = [];
+    for (const id of ids) {
+      const row = this.#rows?.get(Number(id));
+      if (row === undefined) {
+        void this.#read();
+        return undefined;
+      }
+      found.push(row);
+    }
+    return found;
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isReading || performance.now() - this.#readMs < RELOAD_PAUSE_MS) return;
+    this.#isReading = true;
+    this.#readMs = performance.now();
+    try {
+      if ((await this.#table.countRows()) <= MAX_ROWS) this.#rows = await readRows(this.#table, this.#columns);
+    } catch {
+      // The table was closed or replaced meanwhile: the engine is asked, and says so to whoever searches.
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}
+
+interface ReadRows {
+  readonly get: (id: number) => RowInMemory | undefined;
+}
+
+async function readRows(table: Table, columns: readonly string[]): Promise<ReadRows | undefined> {
+  const batches: RecordBatch[] = [];
+  let [bytes, count, highest] = [0, 0, 0];
+  for await (const batch of table
+    .query()
+    .select([...columns])
+    .withRowId()) {
+    batches.push(batch);
+    bytes += batch.data.children.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    count += batch.numRows;
+    if (bytes > MAX_BYTES) return undefined;
+    for (const id of idsOf(batch)) highest = Math.max(highest, Number(id));
+  }
+  if (highest > count * MAX_SPARSENESS) return undefined;
+  // For each id, one more than the number of its batch, and its row there.
+  const batchOf = new Uint32Array(highest + 1);
+  const rowOf = new Uint32Array(highest + 1);
+  for (const [number, batch] of batches.entries()) {
+    for (const [row, id] of idsOf(batch).entries()) {
+      batchOf[Number(id)] = number + 1;
+      rowOf[Number(id)] = row;
+    }
+  }
+  const vectors = batches.map((batch) => columns.map((name) => [name, batch.getChild(name)] as const));
+  return {
+    get: (id) => {
+      const batch = vectors[(batchOf[id] ?? 0) - 1];
+      const row = rowOf[id] ?? 0;
+      return batch && Object.fromEntries(batch.map(([name, values]) => [name, values?.get(row) as unknown]));
+    },
+  };
+}
+
+function idsOf(batch: RecordBatch): readonly bigint[] {
+  return Array.from((batch.getChild("_rowid") ?? []) as Iterable<bigint>);
+}
