@@ -1,30 +1,36 @@
-import { describe, expect, it } from "vitest";
+import { verifies } from "@quarry/tests";
+import { describe, expect } from "vitest";
 import { toolOverheadBenchmark } from "./tool-overhead.ts";
 
 const PROMISED_MS = 3;
-/** Of what the tool itself costs over Connect in the same run: a busy machine slows that just as much. */
-const MOST_OF_BARE = 3;
+/** A bare call takes 1.3 ms here; where it takes longer than this, other work is in the way of every figure in milliseconds. */
+const QUIET_BARE_MS = 1.6;
+/** Beside a server that only writes as many rows, on a busy machine. */
+const MOST_OF_KEPT = 2.2;
 const TRIES = 3;
 
 describe("a tool call without approval", () => {
-  it("costs one round trip to the database when it only looks, and stays near the tool itself", async () => {
-    const tries: Try[] = [];
-    for (let count = 0; count < TRIES && !tries.some(isWithin); count += 1) {
-      const { figures } = await toolOverheadBenchmark.run({ size: 0.05, progress: () => undefined });
-      const { aboveMs = Infinity, bareMs = 0, roundTrips = Infinity } = figures as Partial<Record<string, number>>;
-      tries.push({ aboveMs, limitMs: Math.max(PROMISED_MS, bareMs * MOST_OF_BARE), roundTrips });
-    }
-    expect(tries.filter(isWithin), JSON.stringify(tries)).toHaveLength(1);
-  }, 240_000);
+  verifies(
+    "agent-protocol:overhead:under-3-ms",
+    "costs less than 3 ms above the tool itself, and one round trip to the database when it looks, two when it writes",
+    async () => {
+      const tries: Record<string, number>[] = [];
+      const isWithin = (kind: "look" | "write", trips: number): boolean =>
+        tries.some((figures) => {
+          const of = (name: string): number => figures[`${kind} ${name}`] ?? Infinity;
+          const isBusy = of("bareMs") > QUIET_BARE_MS;
+          const isFast = of("aboveMs") < PROMISED_MS || (isBusy && of("p50Ms") < MOST_OF_KEPT * of("keptMs"));
+          // Renewing leases and contexts may add a few round trips in all, never one a call.
+          return isFast && of("roundTrips") < trips + 0.5;
+        });
+      for (let count = 0; count < TRIES && !(isWithin("look", 1) && isWithin("write", 2)); count += 1) {
+        const { figures } = await toolOverheadBenchmark.run({ size: 0.05, progress: () => undefined });
+        tries.push({ ...figures });
+      }
+      const seen = JSON.stringify(tries);
+      expect(isWithin("look", 1), seen).toBe(true);
+      expect(isWithin("write", 2), seen).toBe(true);
+    },
+    240_000,
+  );
 });
-
-interface Try {
-  readonly aboveMs: number;
-  readonly limitMs: number;
-  readonly roundTrips: number;
-}
-
-/** Renewing leases and contexts may add a few round trips in all, never one a call. */
-function isWithin({ aboveMs, limitMs, roundTrips }: Try): boolean {
-  return aboveMs < limitMs && roundTrips < 1.5;
-}

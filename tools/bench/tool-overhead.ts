@@ -23,7 +23,9 @@ const MOST_WARM_UP = 200;
 /**
  * What a tool call without approval costs above the tool itself, both over Connect: beside each call, the same message
  * goes to a bare Connect server that answers with the tool's result and does nothing else. The tool itself costs
- * nothing. Calls that only look go another way than calls that write and are allowed by a rule: both are measured.
+ * nothing. Calls that only look go another way than calls that write and are allowed by a rule: both are measured. A
+ * third server writes as many small rows to the disk as a call of that kind must, and does nothing else: no way to keep
+ * calls costs less, and a busy machine slows it as it slows a call.
  */
 export const toolOverheadBenchmark: Benchmark = {
   name: "tool-overhead",
@@ -35,12 +37,22 @@ export const toolOverheadBenchmark: Benchmark = {
     try {
       await writeFile(policyFile, JSON.stringify({ rules: [{ decision: "allow", tools: ["edit_file_v2"] }] }));
       await migrate(db, path.resolve("packages/store/migrations"));
+      await db.query("CREATE TABLE bench_kept (at timestamptz DEFAULT now())");
       const { teamId } = await ensureFirstTeam(db, { apiKey: undefined, now: systemClock.now() });
       const writes = writeNoteTool(() => Promise.resolve());
       const looks = { ...writes, tier: "read" as const, annotations: { ...writes.annotations, readOnly: true } };
       const calls = Math.max(50, Math.round(CALLS * size));
-      const look = await measureCalls({ db, teamId, tool: looks, policyFile, calls, name: "look", progress });
-      const write = await measureCalls({ db, teamId, tool: writes, policyFile, calls, name: "write", progress });
+      const look = await measureCalls({ db, teamId, tool: looks, policyFile, calls, name: "look", keeps: 1, progress });
+      const write = await measureCalls({
+        db,
+        teamId,
+        tool: writes,
+        policyFile,
+        calls,
+        name: "write",
+        keeps: 2,
+        progress,
+      });
       return {
         figures: { calls, ...named("look", look), ...named("write", write) },
         tables: [
@@ -53,6 +65,7 @@ export const toolOverheadBenchmark: Benchmark = {
               "call, p50 ms",
               "call, p95 ms",
               "tool itself, p50 ms",
+              "only kept, p50 ms",
               "round trips",
             ],
             rows: [toRow("only looks", calls, look), toRow("writes, by a rule", calls, write)],
@@ -73,6 +86,7 @@ export interface CallCost {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly bareMs: number;
+  readonly keptMs: number;
   readonly roundTrips: number;
 }
 
@@ -84,6 +98,8 @@ async function measureCalls(of: {
   readonly calls: number;
   /** The session's. */
   readonly name: string;
+  /** How often such a call must reach the disk. */
+  readonly keeps: number;
   readonly progress: (line: string) => void;
 }): Promise<CallCost> {
   const { teamId, tool, policyFile, calls } = of;
@@ -126,16 +142,23 @@ async function measureCalls(of: {
   });
   mountRpc(app, { tools, stopping: new AbortController().signal });
   await app.listen({ host: "127.0.0.1", port: 0 });
-  const bareServer = await startBareServer();
+  const bareServer = await startBareServer(() => Promise.resolve());
+  const keepingServer = await startBareServer(async () => {
+    for (let kept = 0; kept < of.keeps; kept += 1) {
+      await of.db.query("INSERT INTO bench_kept DEFAULT VALUES", [], { isPrepared: true });
+    }
+  });
   const warmUp = Math.min(MOST_WARM_UP, calls);
-  const times = await runClient([urlOf(app.server), urlOf(bareServer), of.name, calls, warmUp]);
+  const times = await runClient([urlOf(app.server), urlOf(bareServer), urlOf(keepingServer), of.name, calls, warmUp]);
   const trips = roundTrips / (calls + warmUp);
   bareServer.close();
+  keepingServer.close();
   await app.close();
   await tools.close();
   const p50Ms = quantile(times.call, 0.5);
   const bareMs = quantile(times.bare, 0.5);
-  return { aboveMs: p50Ms - bareMs, p50Ms, p95Ms: quantile(times.call, 0.95), bareMs, roundTrips: trips };
+  const keptMs = quantile(times.kept, 0.5);
+  return { aboveMs: p50Ms - bareMs, p50Ms, p95Ms: quantile(times.call, 0.95), bareMs, keptMs, roundTrips: trips };
 }
 
 function named(name: string, cost: CallCost): Readonly<Record<string, number>> {
@@ -143,32 +166,36 @@ function named(name: string, cost: CallCost): Readonly<Record<string, number>> {
 }
 
 function toRow(name: string, calls: number, cost: CallCost): readonly (string | number)[] {
-  const { aboveMs, p50Ms, p95Ms, bareMs, roundTrips } = cost;
-  return [name, calls, ...[aboveMs, p50Ms, p95Ms, bareMs, roundTrips].map((figure) => figure.toFixed(2))];
+  const { aboveMs, p50Ms, p95Ms, bareMs, keptMs, roundTrips } = cost;
+  return [name, calls, ...[aboveMs, p50Ms, p95Ms, bareMs, keptMs, roundTrips].map((figure) => figure.toFixed(2))];
 }
 
 interface Times {
   readonly call: number[];
   readonly bare: number[];
+  readonly kept: number[];
 }
 
 function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The tool itself over Connect: its result, and nothing kept, checked or judged. */
-async function startBareServer(): Promise<Server> {
+/** The tool itself over Connect: its result, and nothing checked or judged. */
+async function startBareServer(keep: () => Promise<void>): Promise<Server> {
   const server = createServer(
     connectNodeAdapter({
       routes: (router) => {
         router.service(VmDaemonService, {
-          callClientSideV2Tool: ({ toolCall }) => ({
-            toolResult: {
-              tool: ClientSideToolV2.EDIT_FILE_V2,
-              toolCallId: toolCall?.toolCallId ?? "",
-              result: { case: "editFileV2Result", value: {} },
-            },
-          }),
+          callClientSideV2Tool: async ({ toolCall }) => {
+            await keep();
+            return {
+              toolResult: {
+                tool: ClientSideToolV2.EDIT_FILE_V2,
+                toolCallId: toolCall?.toolCallId ?? "",
+                result: { case: "editFileV2Result", value: {} },
+              },
+            };
+          },
         });
       },
     }),
