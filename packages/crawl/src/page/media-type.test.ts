@@ -62,6 +62,10 @@ describe("readMediaType", () => {
     expect(reading(type, body)).toEqual(expected);
   });
 
+  it("sniffs a row of comments in linear time", () => {
+    expect(reading(undefined, `${"<!-- -->".repeat(150)}<?php`)).toEqual(readable("text"));
+  });
+
   it("never throws", () => {
     fc.assert(
       fc.property(fc.option(fc.string(), { nil: undefined }), fc.uint8Array(), (type, body) => {

@@ -159,8 +159,9 @@ function looksBinary(octets: string): boolean {
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(octets);
 }
 
+/** A comment ends at its first "-->" and nowhere later: with a choice, a row of comments would take forever. */
 const HTML_START =
-  /^(?:<!--[\s\S]*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|title|body|meta|link|script|style|div|table|h[1-6]|p|a|b|br|font|iframe|main|article|section|header|nav)[\s>/]/i;
+  /^(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|title|body|meta|link|script|style|div|table|h[1-6]|p|a|b|br|font|iframe|main|article|section|header|nav)[\s>/]/i;
 
 function sniffMarkup(octets: string): PageFormat {
   const text = octets
