@@ -26,7 +26,8 @@ export function outlineOf(name: string, lines: readonly string[]): readonly Outl
   for (const [index, line] of lines.entries()) {
     if (pattern === HEADINGS && /^\s*(```|~~~)/.test(line)) isInFence = !isInFence;
     if (isInFence || !pattern.test(line)) continue;
-    const text = line.trim().replace(/\s*\{?\s*$/, "");
+    const trimmed = line.trim();
+    const text = trimmed.endsWith("{") ? trimmed.slice(0, -1).trimEnd() : trimmed;
     found.push({ line: index + 1, indent: indentOf(pattern, line), text: text.slice(0, MAX_CHARACTERS) });
     if (found.length === MAX_ENTRIES) break;
   }

@@ -43,7 +43,7 @@ function listItems(text: string): readonly string[] {
 function comparedThings(text: string): readonly string[] {
   const found =
     /\b(?:compare|difference(?:s)? between|contrast)\s+(?<one>[^,.?]{2,80}?)\s+(?:and|with|to|versus|vs\.?)\s+(?<other>[^,.?]{2,80})/i.exec(
-      text,
+      text.replaceAll(/\s{2,}/g, " "), // a long run of blanks could be shared out in too many ways
     );
   const { one, other } = found?.groups ?? {};
   return one === undefined || other === undefined ? [] : [text, `What is ${one}?`, `What is ${other}?`];

@@ -132,7 +132,7 @@ function statedPosition(
   const found = new RegExp(
     `${escaped}\\s+is\\s+(?:an?|the|our)\\s+([\\p{L} ,&-]{3,60}?)\\s+(?:at|of|for)\\s+(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?:\\s+\\p{Lu}[\\p{L}\\p{N}&'’.-]*)*)`,
     "u",
-  ).exec(text.slice(0, 5_000));
+  ).exec(text.slice(0, 5_000).replaceAll(/\s{2,}/g, " ")); // a long run of blanks could be shared out in too many ways
   return found === null
     ? undefined
     : { position: (found[1] ?? "").trim(), company: found[2]?.replace(/\.$/, "") ?? null };

@@ -31,9 +31,12 @@ export function readCriterion(criterion: string, now: Date | undefined): readonl
 
 /** "based in Germany and has more than 50 employees" is two; "research and development" is one. */
 function splitParts(text: string): readonly string[] {
-  const pieces = text.split(
-    /\s*(?:;|,?\s+and(?:\s+also)?)\s+(?=(?:is|are|has|have|was|were|offers?|provides?|makes?|founded|based|headquartered|located|raised|employs?|uses?|sells?|with (?:more|fewer|less|over|at)|more than|fewer than|at least|over \d|does not|must)\b)/i,
-  );
+  // a long run of blanks could be shared out in too many ways
+  const pieces = text
+    .replaceAll(/\s{2,}/g, " ")
+    .split(
+      /\s*(?:;|,?\s+and(?:\s+also)?)\s+(?=(?:is|are|has|have|was|were|offers?|provides?|makes?|founded|based|headquartered|located|raised|employs?|uses?|sells?|with (?:more|fewer|less|over|at)|more than|fewer than|at least|over \d|does not|must)\b)/i,
+    );
   return pieces.length > MAX_PARTS ? [text] : pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
 }
 

@@ -147,7 +147,10 @@ function countedBy(text: string, numbers: readonly NumberFound[], unit: RegExp):
     }
     const after = numbers.find(({ start }) => start >= anchor.end);
     if (after === undefined) continue;
-    const between = text.slice(anchor.end, after.start);
+    // a long run of blanks could be shared out in too many ways
+    const between = text
+      .slice(anchor.end, after.start)
+      .replaceAll(/\s{2,}/g, (blanks) => (blanks.includes("\n") ? "\n" : " "));
     if (
       /^\s*(?:[:|]|\n|of|are|is|number(?:s|ed)?|counts?|consists of|size|count)?\s*(?:[:|]|of|is|about|some|over|more than|around|approximately|nearly|almost|at least|up to|currently|now|today|people|\n)*\s*$/iu.test(
         between,

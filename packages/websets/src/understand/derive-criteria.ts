@@ -39,7 +39,8 @@ const CONDITION =
 
 /** Cuts before words that begin a condition: "that", "founded after", "based in", "with more than". */
 function splitConditions(text: string): readonly string[] {
-  const [head = "", ...rest] = text.split(CONDITION);
+  // a long run of blanks could be shared out in too many ways
+  const [head = "", ...rest] = text.replaceAll(/\s{2,}/g, " ").split(CONDITION);
   const joined: string[] = [head];
   for (const part of rest) {
     // "that" alone leads to the next part
