@@ -34,6 +34,8 @@ export const ANALYSER_VERSION = 1;
 
 /** Runs of text remembered; at about 150 bytes each. */
 const MAX_REMEMBERED_RUNS = 100_000;
+/** Words of queries remembered; a query may be long, and its words of any length. */
+const MAX_REMEMBERED_WORDS = 10_000;
 /** Shorter parts the engine of the language copies anyway. */
 const MIN_SLICED_LENGTH = 13;
 const DEFAULT_LANGUAGE = "en";
@@ -43,6 +45,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u{e0000}
 /** Makes an analyser. */
 export function createAnalyser(): Analyser {
   const caches = new Map<string, Map<string, readonly string[]>>();
+  const wordTokens = new Map<string, string>();
 
   const tokensOfRun = (run: string, language: string, cache: Map<string, readonly string[]>): readonly string[] => {
     const known = cache.get(run);
@@ -51,6 +54,17 @@ export function createAnalyser(): Analyser {
     if (cache.size >= MAX_REMEMBERED_RUNS) cache.clear();
     cache.set(ownCopy(run), tokens.map(ownCopy));
     return tokens;
+  };
+
+  /** Queries share words with one another, and every one is read twice: to find pages and to rank them. */
+  const tokenOfWord = (word: string, language: string): string => {
+    const name = `${language} ${word}`;
+    const known = wordTokens.get(name);
+    if (known !== undefined) return known;
+    const token = toToken(word, language);
+    if (wordTokens.size >= MAX_REMEMBERED_WORDS) wordTokens.clear();
+    wordTokens.set(name, ownCopy(token));
+    return token;
   };
 
   const cacheOf = (language: string): Map<string, readonly string[]> => {
@@ -78,7 +92,7 @@ export function createAnalyser(): Analyser {
       return runsOf(text)
         .flatMap(splitRun)
         .map(({ text: word, role }) => ({
-          tokens: [...new Set(known.map((language) => toToken(word, language)))],
+          tokens: [...new Set(known.map((language) => tokenOfWord(word, language)))],
           role: role === "sign" || isStopWord(word.toLowerCase(), first) ? "phrase" : role,
         }));
     },

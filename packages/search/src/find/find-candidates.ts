@@ -162,7 +162,11 @@ export async function completeCandidates(
   });
 }
 
-/** The filter, narrowed to pages that were found under it already. */
-function amongUrls(filter: IndexFilter, pages: readonly { readonly url: string }[]): IndexFilter {
-  return { ...filter, includeUrls: pages.map(({ url }) => url).slice(0, MAX_FILTER_ENTRIES) };
+/** The filter, narrowed to pages that were found under it already; a team that has none of them is not asked for. */
+function amongUrls(
+  filter: IndexFilter,
+  pages: readonly { readonly teamId: string; readonly url: string }[],
+): IndexFilter {
+  const teamIds = filter.teamIds.filter((id) => pages.some(({ teamId }) => teamId === id));
+  return { ...filter, teamIds, includeUrls: pages.map(({ url }) => url).slice(0, MAX_FILTER_ENTRIES) };
 }

@@ -41,6 +41,8 @@ export class TokenMemory {
   readonly #tokens: string[] = [];
   readonly #pages = new Map<string, ReadPage>();
   #bytes = 0;
+  /** Scratch: all zero between two reads. */
+  #places = new Uint32Array(0);
   #weights = new Float64Array(0);
   #weighedBy = { pageCount: -1, averageLength: -1 };
 
@@ -66,15 +68,7 @@ export class TokenMemory {
   read({ title, text, language }: ReadText): PageTokens {
     const titleNumbers = this.#toNumbers(this.analyser.analyseText(title ?? "", language));
     const body = this.#toNumbers(this.analyser.analyseText(text, language));
-    const counted = new Map<number, number>();
-    for (const number of titleNumbers) counted.set(number, (counted.get(number) ?? 0) + 2);
-    for (const number of body) counted.set(number, (counted.get(number) ?? 0) + 1);
-    return {
-      title: titleNumbers,
-      body,
-      distinct: Uint32Array.from(counted.keys()),
-      counts: Uint32Array.from(counted.values()),
-    };
+    return { title: titleNumbers, body, ...this.#count(titleNumbers, body) };
   }
 
   /** The number of a token; undefined when no page that was read has it. */
@@ -102,6 +96,29 @@ export class TokenMemory {
       weights[number] = weight;
       return weight;
     };
+  }
+
+  /** Every token once, in the order they come, and how often. A list of places by number is thrice as fast as a map. */
+  #count(title: Uint32Array, body: Uint32Array): Pick<PageTokens, "distinct" | "counts"> {
+    if (this.#places.length < this.#tokens.length) this.#places = new Uint32Array(this.#tokens.length * 2);
+    const places = this.#places; // 1 and up; 0 where there is none
+    const distinct = new Uint32Array(title.length + body.length);
+    const counts = new Uint32Array(title.length + body.length);
+    let found = 0;
+    for (let at = 0; at < distinct.length; at += 1) {
+      const isTitle = at < title.length;
+      const number = (isTitle ? title[at] : body[at - title.length]) ?? 0;
+      let place = places[number] ?? 0;
+      if (place === 0) {
+        found += 1;
+        place = found;
+        places[number] = place;
+        distinct[place - 1] = number;
+      }
+      counts[place - 1] = (counts[place - 1] ?? 0) + (isTitle ? 2 : 1);
+    }
+    for (let at = 0; at < found; at += 1) places[distinct[at] ?? 0] = 0;
+    return { distinct: distinct.slice(0, found), counts: counts.slice(0, found) };
   }
 
   #toNumbers(tokens: readonly string[]): Uint32Array {
