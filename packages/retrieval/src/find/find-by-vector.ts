@@ -8,7 +8,7 @@ import { CHUNK_FACTS, findInTails, type IndexView } from "../tables/index-tables
 import type { MemoryChunks } from "../tables/memory-chunks.ts";
 import { checkVector, toUnitLength } from "../write/write-chunks.ts";
 import { checkLimit, findEnough, type Found } from "./find-enough.ts";
-import { findKnownRows } from "./find-known-rows.ts";
+import { allRows, findKnownRows } from "./find-known-rows.ts";
 import { chunksToAskFor, planVectorSearch } from "./plan-vector-search.ts";
 
 /** See `SearchIndex.findByVector`. */
@@ -65,10 +65,11 @@ async function searchTable(
       if (plan.kind === "exact") return within.bypassVectorIndex();
       return within.nprobes(plan.partitions).refineFactor(plan.refineFactor);
     };
-    const rows =
+    const found =
       (await findKnownRows<FoundChunk>(view.chunks.rows, () => ask([]), "_distance")) ??
-      ((await ask(CHUNK_FACTS).toArrow()).toArray() as readonly FoundChunk[]);
-    return { hits: nearestOfEachPage(view, teamIds, rows), isAll: rows.length < limit };
+      allRows<FoundChunk>(await ask(CHUNK_FACTS).toArrow());
+    const hits = nearestOfEachPage(view, found.rows, { teamIds, limit: pages + SPARE_PAGES });
+    return { hits, isAll: found.count < limit && hits.length < pages + SPARE_PAGES };
   };
 }
 
@@ -80,25 +81,32 @@ interface FoundChunk {
   readonly _distance: number;
 }
 
-/** Chunks come nearest first; those of a page that has changed since are passed over, and those of other teams. */
+/**
+ * Chunks come nearest first; those of a page that has changed since are passed over, and those of other teams. Once
+ * there are `limit` pages the rest is not even read.
+ */
 function nearestOfEachPage(
   view: IndexView,
-  teamIds: readonly string[],
-  rows: readonly FoundChunk[],
+  rows: Iterable<FoundChunk>,
+  { teamIds, limit }: { readonly teamIds: readonly string[]; readonly limit: number },
 ): readonly VectorHit[] {
   const hasTails = view.tails.some(({ pages }) => pages.size > 0);
-  const seen = new Set<string>();
-  return rows.flatMap((row) => {
+  const hits = new Map<string, VectorHit>();
+  for (const row of rows) {
+    if (hits.size >= limit) break;
     const facts = unpackFacts(row.facts);
     const { teamId, url, version } = facts;
     const name = `${teamId}\n${url}`;
-    if (seen.has(name) || !teamIds.includes(teamId)) return [];
-    if (hasTails && !isCurrent(view, pageKey(facts), version)) return [];
-    seen.add(name);
+    if (hits.has(name) || !teamIds.includes(teamId)) continue;
+    if (hasTails && !isCurrent(view, pageKey(facts), version)) continue;
     const chunk = { number: row.number, start: row.start, end: row.end };
-    return [{ ...facts, score: roundCosine(1 - row._distance), chunk }];
-  });
+    hits.set(name, { ...facts, score: roundCosine(1 - row._distance), chunk });
+  }
+  return [...hits.values()];
 }
+
+/** For pages that two teams have, of which one falls out. */
+const SPARE_PAGES = 10;
 
 function isCurrent(view: IndexView, key: string, version: number): boolean {
   const newest = findInTails(view.tails, key);

@@ -9,7 +9,7 @@ import type { FindOptions, WordHit } from "../search-index.ts";
 import { findInTails, isReplaced, type IndexView, type Segment } from "../tables/index-tables.ts";
 import { checkLimit, findEnough } from "./find-enough.ts";
 import { toEngineQuery } from "./engine-query.ts";
-import { findKnownRows } from "./find-known-rows.ts";
+import { allRows, findKnownRows } from "./find-known-rows.ts";
 
 /** See `SearchIndex.findByWords`. A query without a single word finds nothing. */
 export async function findByWords(
@@ -81,16 +81,16 @@ async function searchSegment(
   const needsText = !isPlain || explain;
   const found =
     (needsText ? undefined : await findKnownRows<FoundRow>(rows, () => ask([]), "_score")) ??
-    ((await ask(["facts", ...(needsText ? ["text"] : [])]).toArrow()).toArray() as readonly FoundRow[]);
+    allRows<FoundRow>(await ask(["facts", ...(needsText ? ["text"] : [])]).toArrow());
   const isOutdated = outdatedByTails(view);
-  const pages = found.flatMap(({ facts: packed, text, _score }): readonly FoundPage[] => {
+  const pages = [...found.rows].flatMap(({ facts: packed, text, _score }): readonly FoundPage[] => {
     const facts = unpackFacts(packed);
     if (isOutdated(facts)) return [];
     // Phrases and the like have scores of the engine's own; by ours, pages of all tables compare.
     const score = isPlain || text === undefined ? _score : scorePage(text, query, view.statistics).score;
     return [{ facts: () => facts, text, score }];
   });
-  return { pages, isAll: found.length < limit };
+  return { pages, isAll: found.count < limit };
 }
 
 interface FoundRow {

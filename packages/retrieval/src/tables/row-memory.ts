@@ -36,18 +36,12 @@ export class RowMemory {
     return this.#rows !== undefined;
   }
 
-  /** The rows of these ids; undefined when one of them came later, and then reads anew. */
-  find(ids: Iterable<bigint>): readonly RowInMemory[] | undefined {
-    const found: RowInMemory[] = [];
-    for (const id of ids) {
-      const row = this.#rows?.get(Number(id));
-      if (row === undefined) {
-        void this.#read();
-        return undefined;
-      }
-      found.push(row);
-    }
-    return found;
+  /** The rows of these ids, each read when it is its turn; undefined when one came later, and then reads anew. */
+  find(ids: readonly bigint[]): Iterable<RowInMemory> | undefined {
+    const rows = this.#rows;
+    if (rows !== undefined && ids.every((id) => rows.has(Number(id)))) return readEach(rows, ids);
+    void this.#read();
+    return undefined;
   }
 
   async #read(): Promise<void> {
@@ -65,7 +59,12 @@ export class RowMemory {
 }
 
 interface ReadRows {
-  readonly get: (id: number) => RowInMemory | undefined;
+  readonly has: (id: number) => boolean;
+  readonly get: (id: number) => RowInMemory;
+}
+
+function* readEach(rows: ReadRows, ids: readonly bigint[]): Generator<RowInMemory> {
+  for (const id of ids) yield rows.get(Number(id));
 }
 
 async function readRows(table: Table, columns: readonly string[]): Promise<ReadRows | undefined> {
@@ -93,10 +92,11 @@ async function readRows(table: Table, columns: readonly string[]): Promise<ReadR
   }
   const vectors = batches.map((batch) => columns.map((name) => [name, batch.getChild(name)] as const));
   return {
+    has: (id) => (batchOf[id] ?? 0) > 0,
     get: (id) => {
-      const batch = vectors[(batchOf[id] ?? 0) - 1];
+      const batch = vectors[(batchOf[id] ?? 0) - 1] ?? [];
       const row = rowOf[id] ?? 0;
-      return batch && Object.fromEntries(batch.map(([name, values]) => [name, values?.get(row) as unknown]));
+      return Object.fromEntries(batch.map(([name, values]) => [name, values?.get(row) as unknown]));
     },
   };
 }
