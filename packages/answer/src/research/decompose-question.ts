@@ -42,7 +42,7 @@ function listItems(text: string): readonly string[] {
 /** "Compare A and B (by …)": each thing by itself, then both. */
 function comparedThings(text: string): readonly string[] {
   const found =
-    /\b(?:compare|difference(?:s)? between|contrast)\s+(?<one>[^,.?]{2,80}?)\s+(?:and|with|to|versus|vs\.?)\s+(?<other>[^,.?]{2,80})/i.exec(
+    /\b(?:compare|difference(?:s)? between|contrast)\s(?<one>[^,.?]{2,80}?)\s(?:and|with|to|versus|vs\.?)\s(?<other>[^,.?]{2,80})/i.exec(
       text.replaceAll(/\s{2,}/g, " "), // a long run of blanks could be shared out in too many ways
     );
   const { one, other } = found?.groups ?? {};

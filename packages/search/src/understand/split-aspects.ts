@@ -8,8 +8,8 @@ const MIN_ASPECT_WORDS = 2;
  */
 export function splitAspects(text: string): readonly string[] {
   const between =
-    /\b(?:differences?|comparison|compare|compared|choose|choosing)\b.*?\b(?:between\s+)?(.+?)\s+(?:and|with|to|or)\s+(.+)$/iu.exec(
-      text,
+    /\b(?:differences?|comparison|compare|compared|choose|choosing)\b(.+?)\s(?:and|with|to|or)\s(.+)$/iu.exec(
+      text.replaceAll(/\s{2,}/g, " "),
     );
   const parts =
     between === null

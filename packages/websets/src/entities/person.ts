@@ -93,8 +93,11 @@ function profileName(page: PageText): string | undefined {
 function readTitle(
   title: string,
 ): { readonly name: string; readonly position: string | null; readonly company: string | null } | undefined {
-  const bare = title.replace(/\s*[|–-]\s*LinkedIn.*$/i, "").trim();
-  const at = /^(.+?)(?:,|\s+[|–—-])\s+(.+?)\s+(?:at|@|of)\s+(.+?)(?:\s+[|–—-].*)?$/.exec(bare);
+  const bare = title
+    .replaceAll(/\s{2,}/g, " ")
+    .replace(/\s?[|–-]\s?LinkedIn.*$/i, "")
+    .trim();
+  const at = /^(.+?)(?:,|\s[|–—-])\s(.+?)\s(?:at|@|of)\s(.+?)(?:\s[|–—-].*)?$/.exec(bare);
   if (at !== null) return { name: at[1] ?? "", position: at[2] ?? null, company: at[3] ?? null };
   const parts = bare.split(/\s+[|–—-]\s+/);
   const [name, position, company] = parts;
@@ -130,7 +133,7 @@ function statedPosition(
 ): { readonly position: string; readonly company: string | null } | undefined {
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const found = new RegExp(
-    `${escaped}\\s+is\\s+(?:an?|the|our)\\s+([\\p{L} ,&-]{3,60}?)\\s+(?:at|of|for)\\s+(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?:\\s+\\p{Lu}[\\p{L}\\p{N}&'’.-]*)*)`,
+    `${escaped}\\sis\\s(?:an?|the|our)\\s([\\p{L} ,&-]{3,60}?)\\s(?:at|of|for)\\s(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?:\\s\\p{Lu}[\\p{L}\\p{N}&'’.-]*)*)`,
     "u",
   ).exec(text.slice(0, 5_000).replaceAll(/\s{2,}/g, " ")); // a long run of blanks could be shared out in too many ways
   return found === null

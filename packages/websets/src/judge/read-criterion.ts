@@ -35,7 +35,7 @@ function splitParts(text: string): readonly string[] {
   const pieces = text
     .replaceAll(/\s{2,}/g, " ")
     .split(
-      /\s*(?:;|,?\s+and(?:\s+also)?)\s+(?=(?:is|are|has|have|was|were|offers?|provides?|makes?|founded|based|headquartered|located|raised|employs?|uses?|sells?|with (?:more|fewer|less|over|at)|more than|fewer than|at least|over \d|does not|must)\b)/i,
+      /\s?(?:;|,?\sand(?:\salso)?)\s(?=(?:is|are|has|have|was|were|offers?|provides?|makes?|founded|based|headquartered|located|raised|employs?|uses?|sells?|with (?:more|fewer|less|over|at)|more than|fewer than|at least|over \d|does not|must)\b)/i,
     );
   return pieces.length > MAX_PARTS ? [text] : pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
 }

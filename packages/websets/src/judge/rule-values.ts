@@ -152,7 +152,7 @@ function countedBy(text: string, numbers: readonly NumberFound[], unit: RegExp):
       .slice(anchor.end, after.start)
       .replaceAll(/\s{2,}/g, (blanks) => (blanks.includes("\n") ? "\n" : " "));
     if (
-      /^\s*(?:[:|]|\n|of|are|is|number(?:s|ed)?|counts?|consists of|size|count)?\s*(?:[:|]|of|is|about|some|over|more than|around|approximately|nearly|almost|at least|up to|currently|now|today|people|\n)*\s*$/iu.test(
+      /^\s?(?:[:|]|of|are|is|number(?:s|ed)?|counts?|consists of|size|count)?\s?(?:[:|]|of|is|about|some|over|more than|around|approximately|nearly|almost|at least|up to|currently|now|today|people|\n)*\s?$/iu.test(
         between,
       )
     ) {

@@ -35,7 +35,7 @@ export function deriveCriteria(query: string, entity: EntityKind): readonly { re
 }
 
 const CONDITION =
-  /\s*(?:,|;)?\s*\b(?:and\s+)?(?=(?:that|which|who|whose)\s+\p{L}|(?:founded|established|started|launched|incorporated)\s+(?:in|after|before|since|between|by)|(?:based|headquartered|located)\s+(?:in|near|at|outside)|with\s+(?:more|fewer|less|over|under|at least|between|an?\s|\d|no\s)|(?:published|written|posted)\s+(?:in|after|before|since|by|between|within)|(?:raised|raising)\s|(?:employing|using|offering|making|selling|building|working)\s|(?:has|have|is|are|does|do|offers?|makes?|raised|uses?|employs?)\s+\p{L}|(?:more|fewer|less) than\s+\d)/giu;
+  /\s?(?:,|;)?\s?\b(?:and\s)?(?=(?:that|which|who|whose)\s+\p{L}|(?:founded|established|started|launched|incorporated)\s+(?:in|after|before|since|between|by)|(?:based|headquartered|located)\s+(?:in|near|at|outside)|with\s+(?:more|fewer|less|over|under|at least|between|an?\s|\d|no\s)|(?:published|written|posted)\s+(?:in|after|before|since|by|between|within)|(?:raised|raising)\s|(?:employing|using|offering|making|selling|building|working)\s|(?:has|have|is|are|does|do|offers?|makes?|raised|uses?|employs?)\s+\p{L}|(?:more|fewer|less) than\s+\d)/giu;
 
 /** Cuts before words that begin a condition: "that", "founded after", "based in", "with more than". */
 function splitConditions(text: string): readonly string[] {
