@@ -68,29 +68,30 @@ function* readEach(rows: ReadRows, ids: readonly bigint[]): Generator<RowInMemor
 }
 
 async function readRows(table: Table, columns: readonly string[]): Promise<ReadRows | undefined> {
-  const batches: RecordBatch[] = [];
+  const batches: { readonly batch: RecordBatch; readonly ids: Float64Array }[] = [];
   let [bytes, count, highest] = [0, 0, 0];
   for await (const batch of table
     .query()
     .select([...columns])
     .withRowId()) {
-    batches.push(batch);
+    const ids = Float64Array.from((batch.getChild("_rowid") ?? []) as Iterable<bigint>, Number);
+    batches.push({ batch, ids });
     bytes += batch.data.children.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    count += batch.numRows;
+    count += ids.length;
     if (bytes > MAX_BYTES) return undefined;
-    for (const id of idsOf(batch)) highest = Math.max(highest, Number(id));
+    for (const id of ids) highest = Math.max(highest, id);
   }
   if (highest > count * MAX_SPARSENESS) return undefined;
   // For each id, one more than the number of its batch, and its row there.
   const batchOf = new Uint32Array(highest + 1);
   const rowOf = new Uint32Array(highest + 1);
-  for (const [number, batch] of batches.entries()) {
-    for (const [row, id] of idsOf(batch).entries()) {
-      batchOf[Number(id)] = number + 1;
-      rowOf[Number(id)] = row;
+  for (const [number, { ids }] of batches.entries()) {
+    for (let row = 0; row < ids.length; row += 1) {
+      batchOf[ids[row] ?? 0] = number + 1;
+      rowOf[ids[row] ?? 0] = row;
     }
   }
-  const vectors = batches.map((batch) => columns.map((name) => [name, batch.getChild(name)] as const));
+  const vectors = batches.map(({ batch }) => columns.map((name) => [name, batch.getChild(name)] as const));
   return {
     has: (id) => (batchOf[id] ?? 0) > 0,
     get: (id) => {
@@ -99,8 +100,4 @@ async function readRows(table: Table, columns: readonly string[]): Promise<ReadR
       return Object.fromEntries(batch.map(([name, values]) => [name, values?.get(row) as unknown]));
     },
   };
-}
-
-function idsOf(batch: RecordBatch): readonly bigint[] {
-  return Array.from((batch.getChild("_rowid") ?? []) as Iterable<bigint>);
 }
