@@ -37,7 +37,11 @@ function hasRoom(): boolean {
 }
 
 function remove(name: string): void {
-  rmSync(path.join(MEMORY, name), { recursive: true, force: true, maxRetries: 5 });
+  try {
+    rmSync(path.join(MEMORY, name), { recursive: true, force: true, maxRetries: 5 });
+  } catch {
+    // Another user's, or a program still writes there as it ends: the next run removes it. No test failed by that.
+  }
 }
 
 function isRunning(pid: number): boolean {
