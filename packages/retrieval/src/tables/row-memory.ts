@@ -23,6 +23,8 @@ export class RowMemory {
   readonly #columns: readonly string[];
   #rows: ReadRows | undefined;
   #isReading = false;
+  /** It was once, and tables that grow only grow. */
+  #isTooLarge = false;
   #readMs = -Infinity;
 
   constructor(table: Table, columns: readonly string[]) {
@@ -45,11 +47,13 @@ export class RowMemory {
   }
 
   async #read(): Promise<void> {
-    if (this.#isReading || performance.now() - this.#readMs < RELOAD_PAUSE_MS) return;
+    if (this.#isReading || this.#isTooLarge || performance.now() - this.#readMs < RELOAD_PAUSE_MS) return;
     this.#isReading = true;
     this.#readMs = performance.now();
     try {
-      if ((await this.#table.countRows()) <= MAX_ROWS) this.#rows = await readRows(this.#table, this.#columns);
+      const isFew = (await this.#table.countRows()) <= MAX_ROWS;
+      this.#rows = isFew ? await readRows(this.#table, this.#columns) : undefined;
+      this.#isTooLarge = this.#rows === undefined;
     } catch {
       // The table was closed or replaced meanwhile: the engine is asked, and says so to whoever searches.
     } finally {
