@@ -38,6 +38,14 @@ export default tseslint.config(
           message: "Take the value as an argument; only apps/*/src/config.ts reads the environment.",
         },
       ],
+      "no-restricted-properties": [
+        "error",
+        {
+          object: "URL",
+          property: "canParse",
+          message: "Node 20 answers wrongly once it is compiled: isUrl of @quarry/base.",
+        },
+      ],
       "no-restricted-globals": [
         "error",
         {
@@ -72,6 +80,7 @@ export default tseslint.config(
     ],
     rules: { "no-restricted-syntax": ["error", { selector: "ExportAllDeclaration", message: "List the names." }] },
   },
+  { files: ["apps/console/**"], rules: { "no-restricted-properties": "off" } }, // a browser's URL
   {
     files: ["**/*.test.ts"],
     rules: { "max-lines": ["error", { max: 800, skipBlankLines: true, skipComments: true }] },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { connect, Index, MatchQuery } from "@lancedb/lancedb";
-import { sleep } from "@quarry/base";
+import { isUrl, sleep } from "@quarry/base";
 import MiniSearch from "minisearch";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
 import type { Benchmark } from "./benchmark.ts";
@@ -89,7 +89,7 @@ function readCorpora(size: number): readonly Corpus[] {
       .slice(0, Math.max(1, Math.round(lines.length * size)))
       .map((line) => JSON.parse(line) as { id: string; title: string; abstract: string; url: string });
     const pages = records.map(({ id, title, abstract, url }) => ({
-      url: URL.canParse(url) ? url : `https://aclanthology.example/${id}`,
+      url: isUrl(url) ? url : `https://aclanthology.example/${id}`,
       title,
       text: abstract,
     }));

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import type { ApiTarget } from "./api-client.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { CommandIo } from "./command-io.ts";
@@ -22,6 +22,6 @@ export async function connectServer(context: CliContext, io: CommandIo): Promise
 
 /** The address of `--url`, or `invalid_request`. */
 export function checkUrl(url: string): string {
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url;
+  if (/^https?:\/\//i.test(url) && isUrl(url)) return url;
   throw new AppError("invalid_request", `--url is "${url}"; expected an address such as http://127.0.0.1:7700`);
 }

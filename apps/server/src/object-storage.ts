@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { isLoopbackHost } from "@quarry/config";
 
 /** The environment's names of what object storage needs, and the engine's; of several, the first that is set counts. */
@@ -28,7 +29,7 @@ export function readObjectStorage(env: Readonly<Record<string, string | undefine
 }
 
 function isPlainLoopback(endpoint: string): boolean {
-  if (!URL.canParse(endpoint)) return false;
+  if (!isUrl(endpoint)) return false;
   const { protocol, hostname } = new URL(endpoint);
   return protocol === "http:" && isLoopbackHost(hostname.replace(/^\[|\]$/g, ""));
 }

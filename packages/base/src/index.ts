@@ -10,4 +10,5 @@ export type { Transferred } from "./serve-thread.ts";
 export { ThreadPool } from "./thread-pool.ts";
 export type { ThreadPoolOptions, ThreadTaskOptions } from "./thread-pool.ts";
 export { makeId, makeRequestId } from "./id.ts";
+export { isUrl } from "./is-url.ts";
 export { editDistance, nearestName } from "./nearest-name.ts";

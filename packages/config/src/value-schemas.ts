@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { isIP, isIPv4 } from "node:net";
 import { z } from "zod";
 
@@ -57,7 +58,7 @@ function hasScheme(text: string): boolean {
 }
 
 function schemeOf(text: string): string {
-  return hasScheme(text) && URL.canParse(text) ? new URL(text).protocol : "";
+  return hasScheme(text) && isUrl(text) ? new URL(text).protocol : "";
 }
 
 function isCidr(text: string): boolean {

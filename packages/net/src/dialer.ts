@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import { createConnectionPool } from "./connection/connection-pool.ts";
 import { openChecked, type CheckedSocket } from "./connection/open-checked.ts";
 import { openTcp, type OpenSocket } from "./connection/open-socket.ts";
@@ -137,7 +137,7 @@ export function assembleDialer(guard: Guard, options: DialerOptions): Dialer {
 }
 
 function toAllowEntry(endpoint: string): string {
-  if (!URL.canParse(endpoint)) {
+  if (!isUrl(endpoint)) {
     throw new AppError("invalid_request", `"${endpoint}" is not a URL; write it whole, as http://host:port/path`);
   }
   const url = new URL(endpoint);

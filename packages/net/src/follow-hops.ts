@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { exchange, type ExchangeDeps } from "./exchange.ts";
 import type { Guard, Target } from "./guard/guard.ts";
 import type { RequestLimits } from "./limits.ts";
@@ -71,7 +72,7 @@ function judgeRedirect(
 }
 
 function toAbsolute(location: string | undefined, base: URL): string | undefined {
-  return location !== undefined && URL.canParse(location, base.href) ? new URL(location, base).href : undefined;
+  return location !== undefined && isUrl(location, base.href) ? new URL(location, base).href : undefined;
 }
 
 function keyOf(hop: Hop): string {

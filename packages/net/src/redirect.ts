@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { refused, type DialRefusal } from "./outcome.ts";
 
 /** One step on the way to the reply. */
@@ -32,7 +33,7 @@ export function isRedirect(status: number): boolean {
  * Cookie or a key), and from https to http goes nothing but a GET or HEAD.
  */
 export function followRedirect(hop: Hop, status: number, location: string): NextHop | DialRefusal {
-  if (!URL.canParse(location, hop.url.href)) {
+  if (!isUrl(location, hop.url.href)) {
     const message = `${hop.url.host} redirects to something that is not a URL`;
     return refused("invalid-redirect", hop.url.href, message);
   }

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import { MAX_CRAWL_PAGES } from "@quarry/contract";
 import { DEFAULT_BASE_URL, readImport } from "@quarry/ingest";
 import type { ImportItem } from "@quarry/ingest";
@@ -168,6 +168,6 @@ function isAddress(text: string): boolean {
 }
 
 function parseBase(text: string): string {
-  if (!isAddress(text) || !URL.canParse(text)) throw new InvalidArgumentError("Expected an http or https address.");
+  if (!isAddress(text) || !isUrl(text)) throw new InvalidArgumentError("Expected an http or https address.");
   return text.endsWith("/") ? text : `${text}/`;
 }

@@ -1,4 +1,4 @@
-import { AppError, sleep } from "@quarry/base";
+import { AppError, isUrl, sleep } from "@quarry/base";
 import {
   eventSchema,
   makeWebhookSecret,
@@ -96,7 +96,7 @@ function show(context: CliContext, io: CommandIo, event: Event, status: number |
 }
 
 function parseAddress(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = isUrl(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new AppError(
     "invalid_request",

@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import type { CallFacts } from "../call-facts.ts";
 
 /** How a search is done; the names are ExaSearchArgs.type's. */
@@ -32,11 +33,11 @@ export interface WebDeps {
 
 /** What a call that reads these addresses would touch; texts that are no addresses have no host. */
 export function factsOfUrls(urls: readonly string[], notes: readonly string[]): CallFacts {
-  const hosts = urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).hostname] : []));
+  const hosts = urls.flatMap((url) => (isUrl(url) ? [new URL(url).hostname] : []));
   return { hosts: [...new Set(hosts)], paths: [], costDollars: 0, risk: "medium", notes };
 }
 
 /** Whether a text is an address that may be read. */
 export function isWebUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return isUrl(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 
 /** A place inside a workspace, by its real path: no link on the way leads out. */
 export interface WorkspacePath {
@@ -64,7 +64,7 @@ export function toRelative(root: string, absolute: string): string {
 function candidatesOf(roots: readonly string[], given: string): readonly string[] {
   if (given.includes("\0")) throw new AppError("invalid_request", "a path cannot hold a zero byte");
   if (given.startsWith("file:")) {
-    if (!URL.canParse(given)) throw new AppError("invalid_request", `${given} is no file URL`);
+    if (!isUrl(given)) throw new AppError("invalid_request", `${given} is no file URL`);
     return [fileURLToPath(given)];
   }
   if (path.isAbsolute(given)) return [path.normalize(given)];

@@ -1,4 +1,4 @@
-import type { AppError } from "@quarry/base";
+import { isUrl, type AppError } from "@quarry/base";
 
 /** One GET. */
 export interface HttpRequest {
@@ -69,6 +69,6 @@ export function isRedirect(status: number): boolean {
 /** The target of a redirect as a whole URL; undefined when it names no place. */
 export function redirectTarget(reply: HttpReply): string | undefined {
   const location = reply.headers["location"] ?? "";
-  if (location === "" || !URL.canParse(location, reply.url)) return undefined;
+  if (location === "" || !isUrl(location, reply.url)) return undefined;
   return new URL(location, reply.url).href;
 }

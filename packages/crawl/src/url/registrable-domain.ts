@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { getDomain } from "tldts";
 
 /**
@@ -12,7 +13,7 @@ export function registrableDomain(hostname: string): string | undefined {
 
 /** Whether two URLs belong to one owner: the same registrable domain or, where there is none, the same host. */
 export function isSameSite(left: string, right: string): boolean {
-  if (!URL.canParse(left) || !URL.canParse(right)) return false;
+  if (!isUrl(left) || !isUrl(right)) return false;
   return siteOf(new URL(left).hostname) === siteOf(new URL(right).hostname);
 }
 

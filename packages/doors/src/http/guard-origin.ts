@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 
 /** Where this server may be addressed, and from which pages. */
 export interface OriginPolicy {
@@ -83,7 +83,7 @@ function parseHost(host: string | undefined): ParsedHost | undefined {
 
 /** Origins carry a scheme that a server behind a proxy cannot know of itself, so host and port decide. */
 function isSameOrigin(origin: string, host: ParsedHost): boolean {
-  if (!URL.canParse(origin)) return false;
+  if (!isUrl(origin)) return false;
   const url = new URL(origin);
   if (url.protocol !== "http:" && url.protocol !== "https:") return false;
   const defaultPort = url.protocol === "https:" ? "443" : "80";

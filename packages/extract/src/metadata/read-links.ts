@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { collapseSpaces, textOf, type PageElement } from "../html/page-tree.ts";
 
 /** A link of the page. */
@@ -27,8 +28,8 @@ const MAX_LINK_TEXT_CHARS = 300;
 
 /** Makes addresses absolute: http and https only, remembered since pages repeat theirs. */
 export function makeResolver(url: string, baseHref: string | undefined): (href: string) => string | undefined {
-  const base = baseHref !== undefined && URL.canParse(baseHref, url) ? new URL(baseHref, url).href : url;
-  const origin = URL.canParse(base) && /^https?:/i.test(base) ? new URL(base).origin : undefined;
+  const base = baseHref !== undefined && isUrl(baseHref, url) ? new URL(baseHref, url).href : url;
+  const origin = isUrl(base) && /^https?:/i.test(base) ? new URL(base).origin : undefined;
   const known = new Map<string, string | undefined>();
   return (href) => {
     if (known.has(href)) return known.get(href);
@@ -49,7 +50,7 @@ const DOT_PART = /\/(?:\.|%2e)/i;
 
 function resolveFully(href: string, base: string): string | undefined {
   if (href === "" || /^(?:#|javascript:|mailto:|tel:|data:|blob:)/i.test(href)) return undefined;
-  if (!URL.canParse(href, base)) return undefined;
+  if (!isUrl(href, base)) return undefined;
   const { protocol, href: absolute } = new URL(href, base);
   return protocol === "http:" || protocol === "https:" ? absolute : undefined;
 }

@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, typesOf } from "./json-ld.ts";
 
@@ -76,7 +77,7 @@ function readFavicon(facts: PageFacts, url: string, resolve: (href: string) => s
   const icons = facts.links.filter(({ name }) => /\bicon\b/.test(name) && !/mask/.test(name));
   const best = icons.find(({ sizes }) => sizes.includes("32")) ?? icons[0];
   if (best !== undefined) return resolve(best.value);
-  return URL.canParse("/favicon.ico", url) && /^https?:/.test(url) ? new URL("/favicon.ico", url).href : undefined;
+  return isUrl("/favicon.ico", url) && /^https?:/.test(url) ? new URL("/favicon.ico", url).href : undefined;
 }
 
 function linkValue(facts: PageFacts, rel: RegExp): string | undefined {

@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { collapseSpaces, textOf, type PageElement } from "../html/page-tree.ts";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, typesOf } from "./json-ld.ts";
@@ -13,7 +14,7 @@ const SHORT_HEADING_WORDS = 3;
  * else the head's title without the name of the site.
  */
 export function readTitle(facts: PageFacts, siteName: string | undefined, url: string): string | undefined {
-  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "";
+  const host = isUrl(url) ? new URL(url).hostname.replace(/^www\./, "") : "";
   const declared =
     facts.titleElement === "" ? (metaValue(facts, "og:title", "twitter:title") ?? "") : facts.titleElement;
   const named = host !== "" && declared.startsWith(`${host} `) ? declared.slice(host.length + 1) : declared;
@@ -81,7 +82,7 @@ function isSlug(heading: string, url: string): boolean {
 
 /** A home page is about its site, so its title may well begin with the site's name. */
 function isHome(url: string): boolean {
-  return URL.canParse(url) && new URL(url).pathname === "/";
+  return isUrl(url) && new URL(url).pathname === "/";
 }
 
 /** The headline in the structured data of something written; empty when there is none. */

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import { isInBlock, parseAddressBlock, type AddressBlock } from "./special-address.ts";
 
 /** What the operator opened although it is private. */
@@ -44,7 +44,7 @@ function parseEntry(text: string): Entry {
   const entry = text.trim();
   const bare = parseAddressBlock(withoutBrackets(entry));
   if (bare !== undefined) return { kind: "block", block: bare, port: undefined };
-  if (!/^[^/?#@\\\s*]+$/.test(entry) || !URL.canParse(`http://${entry}`)) throw badEntry(text);
+  if (!/^[^/?#@\\\s*]+$/.test(entry) || !isUrl(`http://${entry}`)) throw badEntry(text);
   const url = new URL(`http://${entry}`);
   const port = /:\d+$/.test(entry) ? Number(url.port === "" ? 80 : url.port) : undefined;
   const block = parseAddressBlock(withoutBrackets(url.hostname));

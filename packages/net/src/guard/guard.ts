@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { isIP } from "node:net";
 import { failed, refused, type DialFailure, type DialRefusal } from "../outcome.ts";
 import type { AllowList } from "./allow-list.ts";
@@ -47,7 +48,7 @@ export function parseTarget(text: string): Target | DialRefusal {
   if (text.length > MAX_URL_CHARACTERS) {
     return refused("invalid-url", shown, `the URL is longer than ${MAX_URL_CHARACTERS} characters`);
   }
-  if (!URL.canParse(text)) {
+  if (!isUrl(text)) {
     return refused("invalid-url", shown, `${shown} is not a URL; write it whole, as https://host/path`);
   }
   const url = new URL(text);

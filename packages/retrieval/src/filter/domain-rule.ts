@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 
 /** Where a page lies, in the forms that filters ask for. */
 export interface PagePlace {
@@ -24,7 +24,7 @@ export interface DomainRule {
 
 /** The place of a page by its URL. What is not a URL has no host and is its own path. */
 export function placeOf(url: string): PagePlace {
-  if (!URL.canParse(url)) return { host: "", sites: [], path: url.toLowerCase() };
+  if (!isUrl(url)) return { host: "", sites: [], path: url.toLowerCase() };
   const { host, hostname, pathname } = new URL(url);
   const sites = isAddress(hostname) ? [hostname] : suffixes(hostname);
   return { host, sites: host === hostname ? sites : [host, ...sites], path: pathname.toLowerCase() };
@@ -81,7 +81,7 @@ function readHost(host: string, entry: string): DomainRule["host"] {
   if (host === "*") return { kind: "any" };
   const wild = host.startsWith("*.") ? host.slice(2) : host;
   if (wild.includes("*")) return { kind: "pattern", pattern: host };
-  if (wild === "" || !URL.canParse(`http://${wild}/`)) {
+  if (wild === "" || !isUrl(`http://${wild}/`)) {
     throw new AppError(
       "invalid_request",
       `"${entry.slice(0, 100)}" is not a domain; write example.com, example.com/docs or *.example.com`,
@@ -100,7 +100,7 @@ function readPath(path: string): DomainRule["path"] {
 /** A path as URLs have it, since pages' paths come from there. */
 function encodePath(path: string): string {
   const base = `http://host${path}`;
-  return URL.canParse(base) && !path.includes("..") ? new URL(base).pathname.toLowerCase() : path;
+  return isUrl(base) && !path.includes("..") ? new URL(base).pathname.toLowerCase() : path;
 }
 
 function isAtHost(place: PagePlace, host: DomainRule["host"]): boolean {

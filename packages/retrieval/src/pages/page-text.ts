@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import type { Analyser } from "../analysis/analyser.ts";
 
 /** The parts of a page that are searched by words. */
@@ -77,7 +78,7 @@ export function splitPageText(text: string): Readonly<Record<PageField, readonly
 
 /** Host and path as words: "docs.python.org/3/library/asyncio-task.html" is about asyncio tasks. */
 function wordsOfUrl(url: string): string {
-  if (!URL.canParse(url)) return "";
+  if (!isUrl(url)) return "";
   const { hostname, pathname } = new URL(url);
   const path = pathname.replace(/\.(?:html?|php|aspx?|jsp|pdf|md)$/i, "").replace(/\/(?:index|default)$/i, "");
   return `${hostname.replace(/^www\./, "")} ${decodePath(path).replaceAll(/[/+,;:=~!@$()]/g, " ")}`;

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import { chunkText, createAnalyser, type IndexFilter } from "@quarry/retrieval";
 import { expandQuery } from "../rank/expand-query.ts";
 import { fuseCandidates } from "../rank/fuse-candidates.ts";
@@ -88,7 +88,7 @@ function toSearch(deps: FindPagesDeps, query: SimilarQuery, text: string): Candi
   const language = guessLanguages(text.slice(0, 1_000))[0] ?? null;
   const read = [{ text: `${query.title ?? ""}\n${text}`, language }];
   const isChecked = (query.includeText?.length ?? 0) + (query.excludeText?.length ?? 0) > 0;
-  const ownSite = query.excludeSourceDomain === true && URL.canParse(query.url) ? [new URL(query.url).host] : [];
+  const ownSite = query.excludeSourceDomain === true && isUrl(query.url) ? [new URL(query.url).host] : [];
   return {
     words: {
       text: expandQuery(analyser, read, deps.index.termStatistics()).join(" "),

@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { JUDGED_DEPTH, scoreRanking } from "./score-ranking.ts";
 
 /** The ways of searching that are compared. `deep` is left out: it takes seconds a query. */
@@ -41,7 +42,7 @@ export async function askJudgedQueries(
 
 /** An address as it is compared: written one way, without its fragment. */
 function toKey(url: string): string {
-  if (!URL.canParse(url)) return url;
+  if (!isUrl(url)) return url;
   const key = new URL(url);
   key.hash = "";
   return key.href;

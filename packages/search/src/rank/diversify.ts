@@ -1,3 +1,5 @@
+import { isUrl } from "@quarry/base";
+
 /** Pages of a host before the next ones of it lose weight. */
 const FREE_PAGES = 2;
 /** What each further page of the host keeps of its score. */
@@ -33,5 +35,5 @@ export function dropSameAddress<Page extends { readonly url: string }>(pages: re
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host.replace(/^www\./, "") : "";
+  return isUrl(url) ? new URL(url).host.replace(/^www\./, "") : "";
 }

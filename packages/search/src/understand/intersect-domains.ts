@@ -1,10 +1,12 @@
+import { isUrl } from "@quarry/base";
+
 /** Whether something typed after `site:` can be a domain, with a path or wildcards. */
 export function isDomainLike(entry: string): boolean {
   if (entry.length > MAX_DOMAIN_LENGTH) return false;
   const host = hostOf(entry);
   if (host === "*") return true;
   const bare = host.replace(/^\*\./, "").replaceAll("*", "x");
-  return bare !== "" && URL.canParse(`http://${bare}/`) && new URL(`http://${bare}/`).host !== "";
+  return bare !== "" && isUrl(`http://${bare}/`) && new URL(`http://${bare}/`).host !== "";
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import { canonicalUrl } from "@quarry/crawl";
 import { matchesIndexFilter } from "@quarry/retrieval";
 import { keepTextConditions } from "../find/check-text.ts";
@@ -152,7 +152,7 @@ function toPage(
 }
 
 function webAddress(text: string | null): string | null {
-  return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+  return text !== null && /^https?:\/\//i.test(text) && isUrl(text) ? text : null;
 }
 
 /** Begins to fetch all of them, and waits a while. */

@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { siteOf, spellings, subjectContext } from "../judge/subject.ts";
 import { readStatements } from "../judge/statements.ts";
 import { findAmounts, findYears } from "../judge/rule-values.ts";
@@ -28,7 +29,7 @@ export function findCompanies(pages: readonly PageText[]): readonly Entity[] {
 }
 
 function isDirectory(url: string): boolean {
-  return URL.canParse(url) && DIRECTORIES.test(new URL(url).hostname);
+  return isUrl(url) && DIRECTORIES.test(new URL(url).hostname);
 }
 
 /** What a newspaper writes is not about the newspaper. */
@@ -59,7 +60,7 @@ function isOrganization(item: StructuredItem): boolean {
 /** An organisation in a site's data may be a customer's or a publisher's: its own names itself by the site. */
 function belongsTo(item: StructuredItem, site: string): boolean {
   const url = textIn(item, "url") ?? item.id;
-  if (url !== null && URL.canParse(url)) return siteOf(url) === site;
+  if (url !== null && isUrl(url)) return siteOf(url) === site;
   return matchesLabel(textIn(item, "name", "legalName") ?? "", site.split(".")[0] ?? site);
 }
 
@@ -122,7 +123,7 @@ function companyOfDirectory(page: PageText): readonly Entity[] {
   if (name.length < 2) return [];
   const own = absoluteUrl(textIn(organization, "url"), page.url);
   const site = own === null || isDirectory(own) ? null : siteOf(own);
-  const links = textsIn(organization, "sameAs").filter((url) => URL.canParse(url) && !isDirectory(url));
+  const links = textsIn(organization, "sameAs").filter((url) => isUrl(url) && !isDirectory(url));
   const sites = [site, ...links.map(siteOf)].filter((one) => one !== null).map((one) => `site:${one}`);
   const url = own !== null && site !== null ? homePage(own) : page.url;
   const identities = [...new Set([...sites, `page:${canonicalAddress(page.url)}`])];

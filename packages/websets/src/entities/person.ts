@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import type { PageText } from "../evidence.ts";
 import { firstLines } from "./company.ts";
 import type { Entity, PersonFields } from "./entity.ts";
@@ -54,9 +55,7 @@ function personOf(page: PageText): Entity | undefined {
     })),
   };
   const surname = name.split(/\s+/).at(-1) ?? name;
-  const links = [...textsIn(person, "sameAs"), textIn(person, "url")].filter(
-    (url) => url !== null && URL.canParse(url),
-  );
+  const links = [...textsIn(person, "sameAs"), textIn(person, "url")].filter((url) => url !== null && isUrl(url));
   return {
     type: "person",
     name,
@@ -97,8 +96,12 @@ function readTitle(
     .replaceAll(/\s{2,}/g, " ")
     .replace(/\s?[|–-]\s?LinkedIn.*$/i, "")
     .trim();
-  const at = /^(.+?)(?:,|\s[|–—-])\s(.+?)\s(?:at|@|of)\s(.+?)(?:\s[|–—-].*)?$/.exec(bare);
-  if (at !== null) return { name: at[1] ?? "", position: at[2] ?? null, company: at[3] ?? null };
+  const named = cutAt(bare, /(?:,|\s[|–—-])\s/g);
+  const placed = named === undefined ? undefined : cutAt(named.after, /\s(?:at|@|of)\s/g);
+  if (named !== undefined && placed !== undefined && placed.after !== "") {
+    const company = cutAt(placed.after, /\s[|–—-]/g)?.before ?? placed.after;
+    return { name: named.before, position: placed.before, company };
+  }
   const parts = bare.split(/\s+[|–—-]\s+/);
   const [name, position, company] = parts;
   return name === undefined || name === ""
@@ -108,6 +111,14 @@ function readTitle(
         position: parts.length >= 3 ? (position ?? null) : null,
         company: parts.length >= 3 ? (company ?? null) : null,
       };
+}
+
+/** Before and after the first place that a pattern finds, where something is before it. One pattern for all three cuts would take the cube of a title's length. */
+function cutAt(text: string, separator: RegExp): { readonly before: string; readonly after: string } | undefined {
+  separator.lastIndex = 1;
+  const found = separator.exec(text);
+  if (found === null) return undefined;
+  return { before: text.slice(0, found.index), after: text.slice(found.index + found[0].length) };
 }
 
 function leadingName(text: string): string | undefined {

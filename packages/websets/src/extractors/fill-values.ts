@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { absoluteUrl } from "../entities/page-urls.ts";
 import { structuredItems, textIn, textsIn } from "../entities/structured-items.ts";
 import { findQuote, quoteAt, type Evidence, type PageText } from "../evidence.ts";
@@ -263,7 +264,7 @@ function distance(
 
 /** A page's host; empty for what is no address. */
 export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : "";
+  return isUrl(url) ? new URL(url).hostname : "";
 }
 
 const MAX_LINE = 200;

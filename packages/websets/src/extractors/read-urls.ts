@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { parse } from "tldts";
 import type { FoundValue } from "./found-value.ts";
 
@@ -21,7 +22,7 @@ export function readUrls(text: string): readonly FoundValue[] {
 /** An address as cells show it: absolute, https where none is given. */
 export function toAbsolute(written: string): string | undefined {
   const whole = /^[a-z]+:\/\//i.test(written) ? written : `https://${written}`;
-  return URL.canParse(whole) ? new URL(whole).href : undefined;
+  return isUrl(whole) ? new URL(whole).href : undefined;
 }
 
 /** Signs that end a sentence, not an address; a bracket belongs to it only when it was opened there. */
@@ -39,7 +40,7 @@ function trimEnd(written: string): string {
 function isAddress(written: string): boolean {
   const hasScheme = /^(?:https?|ftp):\/\//i.test(written);
   const whole = hasScheme ? written : `https://${written}`;
-  if (!URL.canParse(whole)) return false;
+  if (!isUrl(whole)) return false;
   const { hostname } = new URL(whole);
   if (hostname === "localhost") return true;
   const { isIp, isIcann, isPrivate, domain } = parse(hostname);

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import { DEFAULT_DELAY_MS } from "@quarry/crawl";
 import {
   createCrawl,
@@ -140,7 +140,7 @@ async function collectFound(
 
 /** What a page that was read keeps out of the next part: its whole host, where that is one company; else the page, for a host has many texts. */
 function placeOf(url: string, { type }: EntityKind): readonly string[] {
-  if (!URL.canParse(url)) return [];
+  if (!isUrl(url)) return [];
   const { hostname, pathname } = new URL(url);
   if (type === "company") return [hostname];
   return pathname === "/" ? [] : [`${hostname}${pathname}`];

@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { getDomain } from "tldts";
 import type { Entity } from "../entities/entity.ts";
 import { teamsOfWebset, type StoredPage, type WebsetsDeps } from "./websets-deps.ts";
@@ -54,5 +55,5 @@ async function findFurther(
 }
 
 function hostOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+  return isUrl(url) ? new URL(url).hostname : undefined;
 }

@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import { getDomain } from "tldts";
 import type { Entity } from "../entities/entity.ts";
 
@@ -6,7 +7,7 @@ import type { Entity } from "../entities/entity.ts";
  * address, and for a company the domain it has to itself.
  */
 export function identitiesOf(entity: Pick<Entity, "key" | "sameAs" | "url" | "type">): readonly string[] {
-  const urls = [entity.url, ...entity.sameAs].filter((address) => URL.canParse(address));
+  const urls = [entity.url, ...entity.sameAs].filter((address) => isUrl(address));
   const addresses = urls.map((address) => `url:${plainAddress(address)}`);
   const domain = entity.type === "company" ? companyDomain(entity.url) : undefined;
   return [
@@ -22,7 +23,7 @@ function plainAddress(address: string): string {
 
 /** A company's domain; undefined when its page is a page of someone else's site, such as a directory's entry. */
 function companyDomain(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
+  if (!isUrl(address)) return undefined;
   const { hostname, pathname } = new URL(address);
   if (pathname.split("/").filter(Boolean).length > 1) return undefined;
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;

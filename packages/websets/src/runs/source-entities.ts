@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import {
   getImport,
   getWebset,
@@ -142,7 +142,7 @@ function numberOf(text: string | null): number | null {
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : url;
+  return isUrl(url) ? new URL(url).hostname.replace(/^www\./, "") : url;
 }
 
 function keyOf(kind: EntityKind, row: ImportRow, name: string): string {

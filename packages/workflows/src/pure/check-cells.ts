@@ -1,3 +1,4 @@
+import { isUrl } from "@quarry/base";
 import type { WebsetItem } from "../project-item.ts";
 
 /** What a cell is worth: whether it has a value, whether the value has the form asked for, whether a page is named for it. */
@@ -68,7 +69,7 @@ function hasForm(value: string, format: string): boolean {
     case "email":
       return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value);
     case "url":
-      return URL.canParse(value);
+      return isUrl(value);
     case "phone":
       return /\d{5,}/.test(value.replace(/[^\d]/g, ""));
     default:

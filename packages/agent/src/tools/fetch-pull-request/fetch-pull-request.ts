@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { AppError } from "@quarry/base";
+import { AppError, isUrl } from "@quarry/base";
 import { ClientSideToolV2 } from "@quarry/contract";
 import type { Tool, ToolContext } from "../../tool.ts";
 import type { WorkspaceDeps } from "../../workspace/workspace-deps.ts";
@@ -93,7 +93,7 @@ async function findRepository(
 
 function describeOrigin(root: string, originUrl: string): Repository {
   const [, scpHost, scpPath] = /^(?:[^@/]+@)?([^:/]+):(?!\/)(.+)$/.exec(originUrl) ?? [];
-  const url = scpHost === undefined && URL.canParse(originUrl) ? new URL(originUrl) : undefined;
+  const url = scpHost === undefined && isUrl(originUrl) ? new URL(originUrl) : undefined;
   const host = scpHost ?? url?.host ?? "";
   const fullName = (scpPath ?? url?.pathname ?? originUrl).replace(/^\/+/, "").replace(/\.git\/?$/, "");
   const shortName = fullName.split("/").slice(-2).join("/");
