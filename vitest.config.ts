@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { scratchDirectory } from "./tools/scratch-directory.ts";
 
@@ -26,6 +26,7 @@ const rooms = ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts", "tests/{repo
 const databaseServerUrl = process.env["TEST_DATABASE_URL"] === "" ? undefined : process.env["TEST_DATABASE_URL"];
 
 // The tests, and the programs that they start, ask the system where to put what is temporary.
+process.env["TEST_DISK_DIRECTORY"] ??= tmpdir(); // for what is measured beside a disk
 process.env["TMPDIR"] = scratchDirectory();
 
 export default defineConfig({

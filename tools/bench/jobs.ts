@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   claimJobs,
@@ -96,9 +97,8 @@ const QUEUE_LENGTH = 100_000;
 /** Runs the bench on an embedded PostgreSQL of its own, with the settings of production; `size` 1 takes about a minute. */
 export async function benchJobs(options: { readonly size?: number } = {}): Promise<JobsBench> {
   // On a disk, also where tests keep their temporary files in memory: bare transactions are measured with their way there.
-  const cache = path.resolve("node_modules/.cache");
-  await mkdir(cache, { recursive: true });
-  const directory = await mkdtemp(path.join(cache, "quarry-bench-jobs-"));
+  const disk = process.env["TEST_DISK_DIRECTORY"] ?? tmpdir();
+  const directory = await mkdtemp(path.join(disk, "quarry-bench-jobs-"));
   try {
     const server = await startEmbeddedPostgres({ dataDirectory: directory });
     try {
