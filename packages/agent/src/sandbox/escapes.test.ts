@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { homedir } from "node:os";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRipgrep } from "../workspace/ripgrep.ts";
 import { confine } from "./confinement.ts";
 import { DEFAULT_POLICY } from "./sandbox-policy.ts";
@@ -71,6 +71,26 @@ describe("ways out of the sandbox", () => {
       expect([found.kind, nothing]).toEqual(["landlock", { kind: "none", why: "bubblewrap: not installed" }]);
     },
     120_000,
+  );
+
+  it.each(["bubblewrap", "landlock"] as const)(
+    "leave a command its own loopback, with %s: what serves there it can ask, and nobody else",
+    async (means) => {
+      const found = await chooseSandbox({ means: [means] });
+      if (found.kind === "none") {
+        expect(found.why).toBe("bubblewrap: not installed");
+        return;
+      }
+      const { root } = makeWorld(`serves-${means}`);
+      const wrap = await wrapFor(`serves-${means}`, [means]);
+      const serveAndAsk = `const net = require("node:net");
+        const server = net.createServer((c) => c.end("served")).listen(0, "127.0.0.1", () =>
+          net.connect(server.address().port, "127.0.0.1").on("data", (d) => { console.log(String(d)); server.close(); }));`;
+      const { program, args } = wrap({ program: process.execPath, args: ["-e", serveAndAsk], cwd: root });
+      const { stdout, stderr } = spawnSync(program, [...args], { cwd: root, encoding: "utf8", timeout: 30_000 });
+      expect({ stdout, stderr }).toEqual({ stdout: "served\n", stderr: "" });
+    },
+    60_000,
   );
 });
 

@@ -92,7 +92,9 @@ function shutIn() {
   const allFiles = (1n << (abi >= 5 ? 16n : 15n)) - 1n;
   const ruleset = Buffer.alloc(24);
   ruleset.writeBigUInt64LE(allFiles, 0);
-  ruleset.writeBigUInt64LE(abi >= 4 && !order.hasNetwork ? 3n : 0n, 8);
+  // A network of its own has only a loopback device, on which a command may serve and ask itself.
+  const isOnOurNetwork = !order.hasNetwork && !order.isNamespaced;
+  ruleset.writeBigUInt64LE(abi >= 4 && isOnOurNetwork ? 3n : 0n, 8);
   ruleset.writeBigUInt64LE(abi >= 6 ? 3n : 0n, 16); // no signals and no abstract sockets beyond ourselves
   const size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
   const fd = check(syscall(order.calls.landlock, "void *", ruleset, "size_t", size, "uint", 0), "landlock");
@@ -121,7 +123,7 @@ function shutIn() {
     allow("/dev/" + device, 2n | 4n | 8n | (1n << 14n) | (1n << 15n));
   for (const at of order.writable) allow(at, allFiles);
   check(prctl(38, 1, 0, 0, 0), "no new privileges");
-  if (!order.isNamespaced && !order.hasNetwork) forbidSockets();
+  if (isOnOurNetwork) forbidSockets();
   check(syscall(order.calls.landlock + 2, "int", fd, "uint", 0), "shutting in");
   fs.closeSync(fd);
 }
