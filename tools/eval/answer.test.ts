@@ -17,8 +17,8 @@ verifies("answer:quality:qed-span", "counts an answer only when all its parts ar
 
 describeData("qed", (folder) => {
   verifies(
-    ["answer:quality:qed-passage", "answer:quality:qed-span"],
-    "the answer of a sampled question stands in its first two sentences, and its passage among the first five",
+    ["answer:quality:qed-passage", "answer:quality:qed-span", "answer:nothing-found:honest"],
+    "the answer of a sampled question stands in its first two sentences, its passage among the first five; without it, most get none",
     async () => {
       const set = readQuestions(`${folder}/..`);
       if (set === undefined) throw new Error("the set has no questions");
@@ -27,6 +27,7 @@ describeData("qed", (folder) => {
       expect(all?.[1]).toBeGreaterThanOrEqual(100);
       expect(all?.[2], "right passage among five").toBeGreaterThanOrEqual(0.95);
       expect(all?.[4], "answer in the first two sentences").toBeGreaterThanOrEqual(0.7);
+      expect(all?.[7], "no answer without the passage").toBeGreaterThanOrEqual(0.8);
     },
     60_000,
   );

@@ -64,9 +64,9 @@ export function wireAnswer(parts: {
       const { pages } = await find(question, signal);
       const urls = pages.map(({ url }) => url);
       const read = await getPages(searching, question.teamIds, urls, STORED, signal);
-      return urls.flatMap((url) => {
+      return pages.flatMap(({ url, score }) => {
         const outcome = read.get(url);
-        return outcome?.kind === "found" ? [outcome.page] : [];
+        return outcome?.kind === "found" ? [{ ...outcome.page, score }] : [];
       });
     },
   };

@@ -33,11 +33,11 @@ export function contentPage(page: {
 }
 
 /** What answering needs, over a handful of pages that every question finds. */
-export function answerWorld(pages: readonly ContentPage[], llm?: Llm): AnswerDeps {
+export function answerWorld(pages: readonly (ContentPage & { readonly score?: number })[], llm?: Llm): AnswerDeps {
   return {
     findPages: (_, signal) => {
       signal.throwIfAborted();
-      return Promise.resolve(pages);
+      return Promise.resolve(pages.map((page) => ({ score: 1, ...page })));
     },
     scoreSentences: createSentenceScorer(() => STATISTICS),
     statistics: () => STATISTICS,

@@ -52,7 +52,25 @@ describe("without a model", () => {
     const { sentences, end } = await ask(answerWorld(pages), { question: "Wie backt man Zwetschgenkuchen?" });
     expect(sentences).toEqual([]);
     expect(end.mode).toBe("extractive");
+    expect(end.warnings).toMatchObject([
+      { code: "few_results", message: expect.stringContaining("quarry crawl") as string },
+    ]);
     expect((await ask(answerWorld([]))).sentences).toEqual([]);
+  });
+
+  verifies("answer:nothing-found:honest", "quotes no page that only shares words with the question", async () => {
+    const unlikely = pages.map((page) => ({ ...page, score: 0.3 }));
+    const { sentences, end } = await ask(answerWorld(unlikely));
+    expect({ sentences, warnings: end.warnings.map(({ code }) => code) }).toEqual({
+      sentences: [],
+      warnings: ["few_results"],
+    });
+    const [bridge] = unlikely;
+    if (bridge === undefined) throw new Error("there are two pages");
+    const likelier = await ask(answerWorld([bridge, { ...RIVER, score: 0.6 }]));
+    expect(new Set(likelier.sentences.flatMap(({ quotes }) => quotes.map(({ url }) => url)))).toEqual(
+      new Set([RIVER.url]),
+    );
   });
 
   verifies("answer:extractive:schema", "fills a schema where a page says it, and null elsewhere", async () => {

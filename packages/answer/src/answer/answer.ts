@@ -3,13 +3,19 @@ import type { ContentPage, ScoreSentences } from "@quarry/search";
 import type { QuestionDeps } from "../evidence/question.ts";
 import type { Quote } from "../evidence/quote.ts";
 
+/** A page that search found for a question. */
+export interface FoundPage extends ContentPage {
+  /** How likely it answers, 0 to 1, as search shows it. */
+  readonly score: number;
+}
+
 /** What answering needs from outside. */
 export interface AnswerDeps extends QuestionDeps {
   /** The best pages for a question with their texts, best first. */
   readonly findPages: (
     question: { readonly teamIds: readonly string[]; readonly query: string; readonly limit: number },
     signal: AbortSignal,
-  ) => Promise<readonly ContentPage[]>;
+  ) => Promise<readonly FoundPage[]>;
   readonly scoreSentences: ScoreSentences;
   /** Without one, answers are made of the pages' own sentences. */
   readonly llm: Llm | undefined;
