@@ -6,6 +6,8 @@ export interface GivenFacts {
   readonly author?: string | undefined;
   readonly publishedAt?: Date | undefined;
   readonly category?: string | undefined;
+  /** ISO 639-1 where it has one. */
+  readonly language?: string | undefined;
 }
 
 /** A page to be kept: its bytes as a server sent them, or a text that is its own source. */

@@ -14,7 +14,7 @@ export function toDocument(page: PageToIngest, snapshotId: string, reading: Page
     title: given.title ?? reading.title ?? null,
     author: given.author ?? reading.author ?? null,
     publishedAt: given.publishedAt ?? reading.publishedAt ?? null,
-    language: reading.language ?? null,
+    language: given.language ?? reading.language ?? null,
     category: given.category ?? null,
     siteName: reading.siteName ?? null,
     description: reading.description ?? null,

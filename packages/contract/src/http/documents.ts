@@ -11,6 +11,13 @@ const urlSchema = z
   .max(2_048)
   .describe("An http or https address; it is kept in its canonical spelling.");
 
+/** A language by its BCP 47 tag, of which the first part is kept: rules for words go by it. */
+const languageSchema = z
+  .string()
+  .max(35)
+  .regex(/^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i, { error: "expected a language tag such as en or pt-BR" })
+  .transform((tag) => tag.slice(0, tag.indexOf("-") === -1 ? undefined : tag.indexOf("-")).toLowerCase());
+
 /** One document given to us: `POST /quarry/v1/documents`. */
 export const documentInputSchema = z
   .strictObject({
@@ -21,6 +28,9 @@ export const documentInputSchema = z
     publishedDate: absentable(instant()),
     author: absentable(z.string().max(500)),
     category: absentable(z.string().max(100)),
+    language: absentable(languageSchema).describe(
+      "Such as en or pt-BR: words are found by their stems in it. HTML is recognised without; a text counts as English.",
+    ),
   })
   .refine(({ text, html }) => (text === undefined) !== (html === undefined), { error: "expected either text or html" })
   .meta({ id: "DocumentInput" });

@@ -69,6 +69,7 @@ export const importedFactsSchema = z.object({
   author: z.string().max(500).optional(),
   publishedDate: z.iso.datetime().optional(),
   category: z.string().max(100).optional(),
+  language: z.string().max(35).optional(),
   fetchedAt: z.iso.datetime().optional().describe("The record's own date knows seconds only."),
   isText: z.boolean().optional().describe("The body is the text itself, not something to extract one from."),
 });

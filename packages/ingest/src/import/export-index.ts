@@ -64,6 +64,8 @@ async function toEntry(deps: ExportDeps, one: DocumentWithText): Promise<WarcEnt
       author: document.author ?? undefined,
       publishedAt: document.publishedAt ?? undefined,
       category: document.category ?? undefined,
+      // A page's bytes tell its language themselves.
+      language: bytes === undefined ? (document.language ?? undefined) : undefined,
     },
     etag: document.etag ?? undefined,
     lastModified: document.lastModified ?? undefined,

@@ -27,6 +27,7 @@ export function toWarcEntry(page: ImportedPage): WarcEntry {
     ...(given.author === undefined ? {} : { author: given.author }),
     ...(given.publishedAt === undefined ? {} : { publishedDate: given.publishedAt.toISOString() }),
     ...(given.category === undefined ? {} : { category: given.category }),
+    ...(given.language === undefined ? {} : { language: given.language }),
     fetchedAt: page.fetchedAt.toISOString(),
     ...(content.kind === "text" ? { isText: true } : {}),
   };

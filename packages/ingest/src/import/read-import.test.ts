@@ -90,7 +90,7 @@ it("takes a line of an export as it is, and leaves unknown fields for the server
   const folder = folderOf({ "a.ndjson": JSON.stringify({ ...exported, tilte: "x" }) });
   expect(await read(folder)).toMatchObject([{ document: { url: "https://e.org/1", text: "x", tilte: "x" } }]);
   const [item] = await read(folder);
-  expect(item?.kind === "document" && Object.keys(item.document)).toEqual(["url", "text", "tilte"]);
+  expect(item?.kind === "document" && Object.keys(item.document)).toEqual(["url", "text", "language", "tilte"]);
 });
 
 it("goes on after a file that is not what its name says", async () => {

@@ -112,7 +112,6 @@ async function* readDocuments(file: FileToImport): AsyncGenerator<ImportItem> {
 /** What an export tells beside what can be given; a line of it can be imported as it is. */
 const EXPORTED_ONLY: ReadonlySet<string> = new Set([
   "markdown",
-  "language",
   "siteName",
   "description",
   "favicon",

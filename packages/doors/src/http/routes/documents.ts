@@ -184,14 +184,14 @@ function parseJson(text: string, place: string): unknown {
 function toPage(value: unknown, teamId: string, now: Date): Given {
   const parsed = documentInputSchema.safeParse(value);
   if (!parsed.success) return { refused: refusal(urlOf(value), describeIssue(parsed.error)) };
-  const { url: givenUrl, text, html, title, author, publishedDate, category } = parsed.data;
+  const { url: givenUrl, text, html, title, author, publishedDate, category, language } = parsed.data;
   const url = canonicalUrl(givenUrl);
   if (url === undefined) return { refused: refusal(givenUrl, "url: expected an absolute http or https address") };
   const content =
     text === undefined
       ? ({ kind: "bytes", bytes: Buffer.from(html ?? "", "utf8"), contentType: "text/html; charset=utf-8" } as const)
       : ({ kind: "text", text } as const);
-  const given = { title, author, publishedAt: publishedDate, category };
+  const given = { title, author, publishedAt: publishedDate, category, language };
   return { page: { teamId, url, source: "api", fetchedAt: now, given, content } };
 }
 

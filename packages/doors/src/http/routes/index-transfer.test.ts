@@ -167,6 +167,37 @@ it("exports and counts the caller's own documents alone", () =>
     expect((await lines(secret))[0]).toContain("https://e.org/theirs");
   }));
 
+it("keeps the language that a text was given with, over both kinds of export", () =>
+  withIndex(async (world) => {
+    const url = "https://e.org/haus";
+    const text = "Die Häuser am Ufer wurden von den Fischern verlassen.";
+    const given = await world.call("POST", "/quarry/v1/documents", { body: { url, text, language: "de-AT" } });
+    expect(given.json()).toMatchObject({ documents: [{ status: "created" }] });
+    const languageOf = async (): Promise<unknown> =>
+      (await world.call("GET", `/quarry/v1/documents?url=${url}`)).json<{ language: unknown }>().language;
+    expect(await languageOf()).toBe("de");
+    const line = await world.call("GET", "/quarry/v1/index/export");
+    const archive = await world.app.inject({
+      url: "/quarry/v1/index/export?format=warc",
+      headers: { "x-api-key": world.key },
+    });
+    const exported = line.json<{ url: string; text: string; language: string }>();
+    await world.call("DELETE", "/quarry/v1/documents", { body: { urls: [url] } });
+    await world.call("POST", "/quarry/v1/documents", {
+      body: { url, text: exported.text, language: exported.language },
+    });
+    expect(await languageOf()).toBe("de");
+    await world.call("DELETE", "/quarry/v1/documents", { body: { urls: [url] } });
+    await send(world, "/quarry/v1/index/import", archive.rawPayload, "application/warc");
+    expect(await languageOf()).toBe("de");
+    const refused = await world.call("POST", "/quarry/v1/documents", {
+      body: { url, text, language: "German, please" },
+    });
+    expect(refused.json()).toMatchObject({
+      documents: [{ status: "error", error: "language: expected a language tag such as en or pt-BR" }],
+    });
+  }));
+
 it("exports more documents than one look-up gives, each once", () =>
   withIndex(async (world) => {
     const count = 230;
