@@ -45,5 +45,10 @@ it("marks the words of a question, and their plural", () => {
     { text: "granite", isMarked: true },
     { text: ")", isMarked: false },
   ]);
+  expect(markWords("the salt and the sea", "how are salt and light made?")).toEqual([
+    { text: "the ", isMarked: false },
+    { text: "salt", isMarked: true },
+    { text: " and the sea", isMarked: false },
+  ]);
   expect(markWords("text", "a?")).toEqual([{ text: "text", isMarked: false }]);
 });
