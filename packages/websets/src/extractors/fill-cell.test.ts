@@ -117,6 +117,33 @@ it.each<[string, PageText, readonly string[] | null]>([
   expect(cell.references.map((one) => checkEvidence(page, one))).toEqual(expected === null ? [] : [true]);
 });
 
+it.each<[string, PageText, readonly string[] | null]>([
+  ["the page's author in its title", { ...SPEECH, author: "Abraham Lincoln" }, ["Abraham Lincoln"]],
+  [
+    "the page's author in its text",
+    { ...SPEECH, title: "A speech", author: "Abraham Lincoln", text: `By ABRAHAM LINCOLN\n\n${SPEECH.text}` },
+    ["Abraham Lincoln"],
+  ],
+  ["a label", { ...SPEECH, text: `Given by: Frederick Douglass\n\n${SPEECH.text}` }, ["Frederick Douglass"]],
+  [
+    "nothing where sentences tell of another",
+    {
+      ...SPEECH,
+      title: "A speech",
+      author: "webmaster",
+      text: `${SPEECH.text} Henry Clay gave a speech here in 1839.`,
+    },
+    null,
+  ],
+])("says who gave a speech by %s", async (_, page, expected) => {
+  const [speech] = findEntities({ pages: [page], entity: { type: "article" }, query: "speeches about slavery" });
+  if (speech === undefined) throw new Error("the speech is there");
+  const enrichment = { description: "who gave the speech", format: "text" } as const;
+  const cell = await fillCell({ entity: speech, enrichment, pages: [page], signal: never });
+  expect(cell.result).toEqual(expected);
+  expect(cell.references.map((one) => checkEvidence(page, one))).toEqual(expected === null ? [] : [true]);
+});
+
 verifies("websets:cell:phone", "writes phone numbers as E.164 by the entity's country", async () => {
   const german = { ...HOME, url: "https://acme.de/", text: "Telefon: 089 36090000" };
   const [entity] = findEntities({ pages: [german], entity: { type: "company" }, query: "" });

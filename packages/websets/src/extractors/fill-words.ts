@@ -3,7 +3,7 @@ import { findQuote, quoteAt } from "../evidence.ts";
 import { judgeByRules } from "../judge/judge-by-rules.ts";
 import { contentStems, sameStem, stemWords } from "../judge/word-match.ts";
 import { findCandidates } from "./find-candidates.ts";
-import { fillNumber, type Filled, type Filling } from "./fill-values.ts";
+import { fillNumber, firstLine, type Filled, type Filling } from "./fill-values.ts";
 import { readProduct } from "./product.ts";
 
 const MAX_TEXT = 400;
@@ -15,11 +15,12 @@ export function fillText(filling: Filling): Filled | undefined {
     ? productFact(filling, "sku")
     : undefined;
   if (product !== undefined) return product;
-  const person = findRole(filling);
+  const asksAuthor = AUTHORSHIP.test(enrichment.description);
+  const person = asksAuthor ? findAuthor(filling) : findRole(filling);
   if (person !== undefined) return person;
   const fact = structuredFact(filling);
   if (fact !== undefined) return fact;
-  const best = findCandidates(pages, topic, "state")[0];
+  const best = findCandidates(pages, topic, "state").find(({ statement }) => !asksAuthor || statement.label !== null);
   const quote = best === undefined ? undefined : quoteAt(best.statement.page, best.statement.start, best.statement.end);
   if (best === undefined || quote === undefined) return undefined;
   const { label, text } = best.statement;
@@ -38,6 +39,26 @@ function productFact({ pages }: Filling, name: "sku"): Filled | undefined {
     const quote = value === null ? undefined : findQuote(page, value);
     if (value !== null && quote !== undefined)
       return { result: [value], rule: "the page's product data, shown in the text", references: [quote] };
+  }
+  return undefined;
+}
+
+/** Asks who made the text itself: a sentence with such words tells of other texts, so that only a label counts beside the page's word. */
+const AUTHORSHIP =
+  /\bwho (?:wrote|gave|delivered|spoke|held|published|penned|authored)\b|\b(?:authors?|writers?)\b|\b(?:who|name) (?:is|of) the speaker\b|\b(?:written|given|delivered|spoken) by\b/i;
+
+/** The author that the page names, where its text shows the name, or its title does. */
+function findAuthor({ pages }: Filling): Filled | undefined {
+  for (const page of pages) {
+    const author = page.author?.trim() ?? "";
+    if (author === "") continue;
+    const shown = findQuote(page, author);
+    if (shown !== undefined)
+      return { result: [author], rule: "the page's author, named in the text", references: [shown] };
+    const { title } = page;
+    const quote = title?.includes(author) === true ? (findQuote(page, title) ?? firstLine(page)) : undefined;
+    if (quote !== undefined)
+      return { result: [author], rule: `the page's author, named in its title “${title ?? ""}”`, references: [quote] };
   }
   return undefined;
 }
