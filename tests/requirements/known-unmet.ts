@@ -18,7 +18,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "index:speed:vectors-25-a-cpu-second": 4,
   "promises:t10:order": 8,
   "promises:t13:cron": 8,
-  "promises:t16:linear-patterns": 3,
   "promises:t17:http-fuzz": 2,
   "promises:t1:kill-campaign": 2,
   "promises:t20:approvals": 9,

@@ -77,7 +77,7 @@ export async function probe(url: string, timeoutMs: number, signal: AbortSignal)
 }
 
 function send(target: ApiTarget, request: ApiRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
-  const url = new URL(target.url.replace(/\/+$/, "") + request.path);
+  const url = new URL(target.url.replace(/(?<!\/)\/+$/, "") + request.path);
   for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }

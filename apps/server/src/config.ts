@@ -23,7 +23,7 @@ export interface Surroundings {
 export function readSurroundings(): Surroundings {
   const { env } = process;
   const config = loadConfig({ env, cwd: process.cwd(), readFile: (file) => readFileSync(file, "utf8") });
-  const everything = env["OTEL_EXPORTER_OTLP_ENDPOINT"]?.replace(/\/+$/, "");
+  const everything = env["OTEL_EXPORTER_OTLP_ENDPOINT"]?.replace(/(?<!\/)\/+$/, "");
   return {
     config,
     configFile: path.join(process.cwd(), CONFIG_FILE_NAME),

@@ -15,7 +15,7 @@ export const secretSchema = z.string().regex(/^[\x21-\x7e]{1,512}$/);
 export const httpUrlSchema = z
   .string()
   .refine((text) => ["http:", "https:"].includes(schemeOf(text)))
-  .transform((text) => text.replace(/\/+$/, ""));
+  .transform((text) => text.replace(/(?<!\/)\/+$/, ""));
 
 /** An absolute http or https address that others are shown: no credentials, query or fragment. */
 export const publicUrlSchema = httpUrlSchema.refine((text) => {

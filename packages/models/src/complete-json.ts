@@ -39,7 +39,7 @@ export async function completeJson(
 
 /** The JSON of a reply, repaired where that is safe; undefined when there is none. */
 export function parseLoosely(text: string): { readonly value: unknown } | undefined {
-  const inner = /^\s*```[a-z]*\s*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
+  const inner = /^\s*```[a-z]*[^\S\n]*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
   try {
     return { value: JSON.parse(inner) as unknown };
   } catch {

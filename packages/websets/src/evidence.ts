@@ -84,6 +84,6 @@ function plainQuote(words: string): string {
     .slice(0, MAX_QUOTE_CHARACTERS)
     .replaceAll(/[‘’“”„«»‹›`´]/g, "'")
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/^[\s"'….]+|[\s"'…]+$/g, "")
+    .replaceAll(/^[\s"'….]+|(?<![\s"'…])[\s"'…]+$/g, "")
     .trim();
 }

@@ -44,7 +44,7 @@ export function openExchange(
   message: McpMessage | undefined,
   options: { readonly signal: AbortSignal; readonly lastEventId?: string | undefined; readonly method?: "DELETE" },
 ): Promise<http.IncomingMessage> {
-  const url = new URL(`${place.target.url.replace(/\/+$/, "")}/mcp${place.search}`);
+  const url = new URL(`${place.target.url.replace(/(?<!\/)\/+$/, "")}/mcp${place.search}`);
   const body = message === undefined ? undefined : JSON.stringify(message);
   const headers: http.OutgoingHttpHeaders = {
     accept: "application/json, text/event-stream",

@@ -149,14 +149,18 @@ function toEnrichment(text: string): Record<string, unknown> {
   const format = ENRICHMENT_FORMATS.find((one) => one === word);
   if (format === undefined) return { description: text };
   if (format !== "options") return { description: rest, format };
-  const [, description = "", labels = ""] = /^(.*?)\s*\[(.+)\]\s*$/s.exec(rest) ?? [];
+  const [, description = "", labels = ""] = /^([^[]*)\[(.+)\]\s*$/s.exec(rest) ?? [];
   if (labels === "") {
     throw new AppError(
       "invalid_request",
       `--enrich "${text}": name the options in brackets: "options: size [small, big]"`,
     );
   }
-  return { description, format, options: labels.split(",").map((label) => ({ label: label.trim() })) };
+  return {
+    description: description.trimEnd(),
+    format,
+    options: labels.split(",").map((label) => ({ label: label.trim() })),
+  };
 }
 
 function addList(websets: Command, context: CliContext): void {

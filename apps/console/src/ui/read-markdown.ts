@@ -12,7 +12,7 @@ export type Block =
   | { readonly kind: "list"; readonly isOrdered: boolean; readonly items: readonly (readonly Inline[])[] };
 
 const INLINE =
-  /\[\[(\d+)\]\]\((https?:[^\s)]+)\)|\[((?:[^[\]\\]|\\.)+)\]\((https?:[^\s)]+)\)|`([^`]+)`|\*\*([^*]+)\*\*|(?<![\w_])_([^_]+)_(?![\w_])|(?<![\w*])\*([^*\s][^*]*)\*/g;
+  /\[\[(\d+)\]\]\((https?:(?:(?!\]\()[^\s)])+)\)|\[((?:[^[\]\\]|\\.)+)\]\((https?:(?:(?!\]\()[^\s)])+)\)|`([^`]+)`|\*\*([^*]+)\*\*|(?<![\w_])_([^_]+)_(?![\w_])|(?<![\w*])\*([^*\s][^*]*)\*/g;
 
 /**
  * Reads the Markdown of reports: headings, paragraphs, lists, links, emphasis and citations. Anything else is its own text,

@@ -106,7 +106,7 @@ function describe(content: string, message: string): string {
   const kept = keptLines(content);
   const line = kept[Math.min(Number(counted), kept.length) - 1] ?? 1;
   const text = (content.split("\n")[line - 1] ?? "").trim().slice(0, 200);
-  return `line ${line}: "${text}": ${said.replace(/^.*?line \d+[^:]*:\s*/i, "")}`.slice(0, MAX_MESSAGE);
+  return `line ${line}: "${text}": ${said.replace(/^.{0,200}?line \d{1,9}[^:]{0,200}:\s*/i, "")}`.slice(0, MAX_MESSAGE);
 }
 
 const MAX_MESSAGE = 1_000;

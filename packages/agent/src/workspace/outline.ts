@@ -12,6 +12,8 @@ export interface OutlineEntry {
 /** The most definitions that are listed, and the most characters of each. */
 const MAX_ENTRIES = 300;
 const MAX_CHARACTERS = 120;
+/** A longer line is no definition that a person wrote; the patterns, which may take the square of a line's length, never see one. */
+const MAX_LINE_CHARACTERS = 500;
 
 /**
  * The definitions of a file with their lines, by the words its language begins
@@ -25,7 +27,7 @@ export function outlineOf(name: string, lines: readonly string[]): readonly Outl
   let isInFence = false;
   for (const [index, line] of lines.entries()) {
     if (pattern === HEADINGS && /^\s*(```|~~~)/.test(line)) isInFence = !isInFence;
-    if (isInFence || !pattern.test(line)) continue;
+    if (isInFence || line.length > MAX_LINE_CHARACTERS || !pattern.test(line)) continue;
     const trimmed = line.trim();
     const text = trimmed.endsWith("{") ? trimmed.slice(0, -1).trimEnd() : trimmed;
     found.push({ line: index + 1, indent: indentOf(pattern, line), text: text.slice(0, MAX_CHARACTERS) });

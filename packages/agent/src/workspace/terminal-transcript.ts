@@ -32,7 +32,7 @@ export function parseHead(text: string): JsonObject | undefined {
   let cwd: string | undefined;
   const commands: Record<string, string | number>[] = [];
   for (const line of head.split(/\r?\n/)) {
-    const [, key = "", value = ""] = /^([a-z_]+):[ \t]*(.*)$/.exec(line) ?? [];
+    const [, key = "", value = ""] = /^([a-z_]+):[ \t]*(.*)$/s.exec(line) ?? [];
     const name = key.replace(/^(last|current)_/, "");
     if (name === "cwd") cwd = unquote(value);
     else if (name === "command") commands.push({ command: unquote(value) });

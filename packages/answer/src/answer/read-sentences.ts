@@ -8,7 +8,7 @@ export interface WrittenSentence {
 const MAX_HELD_CHARACTERS = 4_000;
 /** A sentence with the marks behind it; it is whole once something else follows. */
 const SENTENCE =
-  /^\s*(?!\s)(?<text>[^[\]]*?(?:\[(?!\d)[^[\]]*\][^[\]]*?)*)(?<marks>(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])+)(?<dot>[.!?。！？]?)/u;
+  /^\s*(?!\s)(?<text>[^[\]]*?(?:\[(?!\d)[^[\]]*\][^[\]]*?)*)(?<marks>(?:(?:(?<!\s)\s+)?\[\d{1,3}(?:\s*,\s*\d{1,3})*\])+)(?<dot>[.!?。！？]?)/u;
 
 /** Cuts a streamed answer into sentences by their marks. What follows the last mark rests on nothing and is left out. */
 export async function* readSentences(deltas: AsyncIterable<string>): AsyncGenerator<WrittenSentence> {

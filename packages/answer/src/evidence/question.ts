@@ -35,7 +35,7 @@ export function readQuestion({ analyser, statistics }: QuestionDeps, text: strin
     const unique = [...new Map(tokens.map((one) => [one.join(" "), one])).values()];
     return unique.map((one) => ({ tokens: one, weight: weightOf(known, one) }));
   };
-  const names = text.match(/(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu) ?? [];
+  const names = text.match(/(?=\p{Lu})(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu) ?? [];
   return {
     text,
     kind: expectedAnswer(text),

@@ -35,7 +35,7 @@ function contentWords(analyser: Analyser, text: string): readonly string[] {
 function hardFacts(claim: string): readonly string[] {
   const numbers = claim.match(/\p{N}+(?:[.,]\p{N}+)*/gu) ?? [];
   const names = Array.from(
-    claim.matchAll(/(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu),
+    claim.matchAll(/(?=\p{Lu})(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu),
     ([name]) => name,
   );
   return [...numbers, ...names];

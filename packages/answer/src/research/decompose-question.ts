@@ -65,7 +65,7 @@ function askedSentences(text: string): readonly string[] {
 function askedClauses(text: string): readonly string[] {
   const clauses = text
     .replace(/\s+/g, " ")
-    .split(new RegExp(`,?\\s+(?:and|or)\\s+(?=(?:${QUESTION_WORDS})\\b)|,\\s*(?=(?:${QUESTION_WORDS})\\b)|;\\s+`, "i"));
+    .split(new RegExp(`,?\\s(?:and|or)\\s(?=(?:${QUESTION_WORDS})\\b)|,\\s?(?=(?:${QUESTION_WORDS})\\b)|;\\s`, "i"));
   if (clauses.length < 2) return [];
   const names = [...new Set(text.match(/(?<=\s)\p{Lu}[\p{L}\p{N}.-]+(?:\s+\p{Lu}[\p{L}\p{N}.-]+)*/gu) ?? [])];
   return clauses.map((clause) => {

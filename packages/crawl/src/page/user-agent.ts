@@ -7,6 +7,6 @@ export const CRAWLER_AGENT = "QuarryBot";
  * no such address.
  */
 export function crawlerUserAgent(version: string, publicUrl: string | undefined): string {
-  const address = publicUrl === undefined ? "" : `+${publicUrl.replace(/\/+$/, "")}/docs; `;
+  const address = publicUrl === undefined ? "" : `+${publicUrl.replace(/(?<!\/)\/+$/, "")}/docs; `;
   return `${CRAWLER_AGENT}/${version} (${address}web index of one team; obeys robots.txt)`;
 }

@@ -12,7 +12,7 @@ const HIDDEN = new Set(["script", "style", "template", "noscript", "svg", "head"
 const CODE_TYPES = /^(?:|module|text\/javascript|application\/javascript|text\/babel|text\/ecmascript)$/i;
 /** The places that frameworks fill. */
 const APP_ROOT =
-  /<(?:div|main|section)\b[^>]{0,300}?\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|main-app|application)\b[^>]{0,300}>\s{0,200}<\/|<(?:app-root|ion-app|polymer-app)\b/i;
+  /<(?:div|main|section)\b[^<>]{0,300}?\bid\s{0,9}=\s{0,9}["']?(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|main-app|application)\b[^<>]{0,300}>\s{0,200}<\/|<(?:app-root|ion-app|polymer-app)\b/i;
 const ASKS_FOR_SCRIPTS = /<noscript\b[^>]{0,200}>[^<]{0,1000}(?:<[^>]{0,200}>[^<]{0,1000}){0,5}javascript/i;
 
 /**

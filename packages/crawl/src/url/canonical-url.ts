@@ -52,7 +52,7 @@ function parse(input: string, base: string | undefined): URL | undefined {
 }
 
 function finish(url: URL): CanonicalUrl {
-  const host = url.hostname.replace(/\.+$/, "");
+  const host = url.hostname.replace(/(?<!\.)\.+$/, "");
   if (host === "") return { kind: "refused", reason: "not-a-url" };
   const port = url.port === "" ? "" : `:${url.port}`;
   const query = canonicalQuery(url.search);

@@ -93,7 +93,7 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
   });
 
   const identity = { db: deps.db, clock: deps.clock, forgetCredentials };
-  const publicUrl = deps.publicUrl?.replace(/\/+$/, "");
+  const publicUrl = deps.publicUrl?.replace(/(?<!\/)\/+$/, "");
   let reading: Promise<Guides> | undefined;
   const guides = (): Promise<Guides> => (reading ??= readGuides(deps.docsDirectory));
   const everything = (): readonly Route[] => [

@@ -102,5 +102,5 @@ function normalizeAddress(address: string): string {
   return address
     .toLowerCase()
     .replace(/^::ffff:(?=\d+\.)/, "")
-    .replace(/%.*$/, "");
+    .replace(/%.*$/s, "");
 }

@@ -16,7 +16,7 @@ export function rewriteUrl(target: string): string {
 const WEBSET_PATH = /^((?:\/websets)?\/v0\/websets\/|\/quarry\/v1\/websets\/)(.+)$/;
 /** What may follow a webset in a path; ids have the form of ours, so that an external id may hold such words. */
 const BELOW_WEBSET =
-  /^(.+?)(\/(?:cancel|pause|resume|explain|items|searches|enrichments|exports)|\/(?:items|searches|enrichments|exports)\/[a-z]+_[0-9a-z]{26}(?:\/.*)?)?$/;
+  /^(.+?)(\/(?:cancel|pause|resume|explain|items|searches|enrichments|exports)|\/(?:items|searches|enrichments|exports)\/[a-z]+_[0-9a-z]{26}(?:\/.*)?)?$/s;
 /** Paths that the router takes as they are: one part for the webset. */
 const PLAIN_WEBSET_PATH = /^[^/]+(?:\/[a-z]+(?:\/[^/]+(?:\/[a-z]+(?:\/[^/]+(?:\/[a-z]+)?)?)?)?)?$/;
 

@@ -49,7 +49,7 @@ function readSpine(opf: string, packageName: string, limits: ExtractLimits): rea
   const folder = packageName.includes("/") ? packageName.slice(0, packageName.lastIndexOf("/") + 1) : "";
   return order.flatMap((id) => {
     const href = hrefs.get(id);
-    return href === undefined ? [] : [decodeURI(safeUri(folder + href.replace(/#.*$/, "")))];
+    return href === undefined ? [] : [decodeURI(safeUri(folder + href.replace(/#.*$/s, "")))];
   });
 }
 
@@ -59,7 +59,7 @@ function safeUri(path: string): string {
 }
 
 function bodyOf(chapter: string): string {
-  const open = /<body[^>]*>/i.exec(chapter);
+  const open = /<body[^<>]*>/i.exec(chapter);
   const from = open === null ? 0 : open.index + open[0].length;
   const to = chapter.lastIndexOf("</body>");
   return `<section>${chapter.slice(from, to < from ? chapter.length : to)}</section>\n`;

@@ -35,7 +35,7 @@ export function readSignals(url: string, facts: PageFacts): PageSignals {
   const types = facts.jsonLd.flatMap(typesOf);
   const microTypes = facts.items.map((item) => item.attributes["itemtype"] ?? "");
   const declared = [metaValue(facts, "og:type") ?? "", ...types, ...microTypes].join(" ").toLowerCase();
-  const path = url.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/[?#].*$/, "");
+  const path = url.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/[?#].*$/s, "");
   const depth = path.split("/").filter((part) => part !== "").length;
   const makers = [
     ...facts.metas.filter(({ name }) => name === "generator" || name === "application-name").map(({ value }) => value),

@@ -151,16 +151,16 @@ export function cleanName(text: string): string | undefined {
     .trim();
   for (let round = 0; round < 3; round += 1) name = name.replace(NOISE_WORDS, "");
   name = name
-    .replace(/\s*[|•·⋅—–]\s.*$/, "")
-    .replace(/\s+(?:at|on)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*$/i, "")
+    .replace(/\s?[|•·⋅—–]\s.*$/s, "")
+    .replace(/\s(?:at|on)\s(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*$/is, "")
     .replace(
-      /,?\s*(?:(?:on|at)\s)?(?:\d{1,2}\s)?\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d.*$/i,
+      /,?\s?(?:(?:on|at)\s)?(?:\d{1,2}\s)?\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s\d.*$/is,
       "",
     )
-    .replace(/\s*\(?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*$/, "")
-    .replace(/\s*(?:published|updated|posted|last modified|follow)\b.*$/i, "")
-    .replace(/^[\s,;:@-]+|[\s,;:-]+$/g, "");
+    .replace(/\s?\(?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*$/s, "")
+    .replace(/\s?(?:published|updated|posted|last modified|follow)\b.*$/is, "")
+    .replace(/^[\s,;:@-]+|(?<![\s,;:-])[\s,;:-]+$/g, "");
   if (name.length < 2 || name.length > MAX_AUTHOR_CHARS || NOT_A_NAME.test(name)) return undefined;
-  if (/https?:|www\.|[<>{}[\]=]|\S+@\S+/.test(name) || !/\p{L}/u.test(name)) return undefined;
+  if (/https?:|www\.|[<>{}[\]=]|\S@\S/.test(name) || !/\p{L}/u.test(name)) return undefined;
   return name.split(" ").length > 10 ? undefined : name;
 }

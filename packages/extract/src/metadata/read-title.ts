@@ -73,7 +73,7 @@ function addsTo(own: string, shorter: string): boolean {
 function isSlug(heading: string, url: string): boolean {
   const last =
     url
-      .replace(/^[a-z]+:\/\/[^/]*|[?#].*$|\/+(?=$|[?#])/gi, "")
+      .replace(/^[a-z]+:\/\/[^/]*|[?#].*$|(?<!\/)\/+(?=$|[?#])/gis, "")
       .split("/")
       .at(-1) ?? "";
   const slug = squeeze(last.replace(/\.[a-z]{2,5}$/i, ""));
@@ -123,7 +123,7 @@ function bestHeading(
   return best?.text;
 }
 
-const BUTTON_TEXT = /\s*(?:copy item path|copy link|permalink|edit this page)\s*$/i;
+const BUTTON_TEXT = /(?:(?<!\s)\s+)?(?:copy item path|copy link|permalink|edit this page)\s*$/i;
 
 /** The text of a heading without the anchors and buttons that documentation adds to it. */
 function headingText(heading: PageElement): string {
@@ -134,7 +134,7 @@ function headingText(heading: PageElement): string {
 
 function tidy(title: string): string {
   return collapseSpaces(title.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "")).replace(
-    /\s*[¶§#]+$/u,
+    /(?:(?<!\s)\s+|(?<![\s¶§#]))[¶§#]+$/u,
     "",
   );
 }

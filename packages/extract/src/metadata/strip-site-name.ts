@@ -1,6 +1,6 @@
-const BAR = /\s*[|｜»]\s*|\s+::\s+/;
+const BAR = /(?:(?<!\s)\s+)?[|｜»]\s*|(?<!\s)\s+::\s+/;
 /** Strongest first: a bar hardly ever belongs to a title itself, a dash often does. */
-const SEPARATORS: readonly RegExp[] = [BAR, /\s+[-–—·•]\s+|\s+[/\\]\s+|\s+[:⋅]\s+/];
+const SEPARATORS: readonly RegExp[] = [BAR, /(?<!\s)\s+[-–—·•/\\:⋅]\s+/];
 const MIN_LEAD_WORDS = 2;
 const MIN_HOST_CHARS = 5;
 
@@ -54,7 +54,7 @@ export function isSite(part: string, siteName: string | undefined, host: string)
 }
 
 function cutBefore(title: string, part: string): string {
-  return title.slice(0, title.lastIndexOf(part)).replace(/[\s|\-–—·•»:/\\]+$/, "");
+  return title.slice(0, title.lastIndexOf(part)).replace(/(?<![\s|\-–—·•»:/\\])[\s|\-–—·•»:/\\]+$/, "");
 }
 
 function cutAfter(title: string, part: string): string {

@@ -175,8 +175,8 @@ const HEAD_BYTES = 128 * 1024;
 /** The address a saved page gives itself by `<link rel=canonical>`; only a whole one, as there is nothing to complete it by. */
 function declaredUrl(bytes: Buffer): string | undefined {
   const head = bytes.toString("latin1", 0, HEAD_BYTES);
-  for (const [tag] of head.matchAll(/<link\s[^>]{1,4096}>/gi)) {
-    if (!/\srel\s*=\s*["']?\s*canonical[\s"'>/]/i.test(tag)) continue;
+  for (const [tag] of head.matchAll(/<link\s[^<>]{1,4096}>/gi)) {
+    if (!/\srel\s{0,20}=\s{0,20}["']?\s{0,20}canonical[\s"'>/]/i.test(tag)) continue;
     const href = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(tag);
     const address = (href?.[1] ?? href?.[2] ?? href?.[3] ?? "").replaceAll("&amp;", "&").trim();
     return /^https?:\/\//i.test(address) ? canonicalUrl(address) : undefined;

@@ -96,7 +96,7 @@ async function openReply(deps: PostDeps, call: ModelCall, signal: AbortSignal): 
 }
 
 function addressOf({ endpoint, path }: ModelCall): string {
-  return `${endpoint.url.replace(/\/+$/, "")}/${path}`;
+  return `${endpoint.url.replace(/(?<!\/)\/+$/, "")}/${path}`;
 }
 
 function toError(url: string, reply: DialReply, text: string): AppError {

@@ -124,6 +124,6 @@ function originOf(url: URL): string {
 }
 
 function shorten(text: string): string {
-  const withoutUser = text.replace(/^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)[^/\\?#]*@/i, "$1");
+  const withoutUser = text.replace(/^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)(?!\s)[^/\\?#]*@/i, "$1");
   return withoutUser.length > 200 ? `${withoutUser.slice(0, 200)}…` : withoutUser;
 }

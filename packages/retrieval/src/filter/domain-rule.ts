@@ -38,7 +38,9 @@ function parseDomainRule(entry: string): DomainRule {
     .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
     .replace(/[?#].*$/s, "");
   const slash = bare.indexOf("/");
-  const hostPart = (slash < 0 ? bare : bare.slice(0, slash)).replace(/^www\.(?=.+\.)/, "").replace(/^\.+|\.+$/g, "");
+  const hostPart = (slash < 0 ? bare : bare.slice(0, slash))
+    .replace(/^www\.(?=.+\.)/, "")
+    .replace(/^\.+|(?<!\.)\.+$/g, "");
   const path = slash < 0 ? "" : bare.slice(slash);
   return { host: readHost(hostPart, entry), path: readPath(path) };
 }
@@ -92,7 +94,7 @@ function readHost(host: string, entry: string): DomainRule["host"] {
 }
 
 function readPath(path: string): DomainRule["path"] {
-  const end = path.replace(/\*+$/, "");
+  const end = path.replace(/(?<!\*)\*+$/, "");
   if (end === "" || end === "/") return undefined;
   return end.includes("*") ? { kind: "pattern", value: end } : { kind: "prefix", value: encodePath(end) };
 }

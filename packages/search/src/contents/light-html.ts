@@ -11,7 +11,7 @@ export function toLightHtml(markdown: string, maxCharacters: number): string {
     const html = toHtml(block);
     const room = maxCharacters - length;
     if (html.length > room) {
-      const rest = cutText(html, Math.max(0, room)).replace(/<[^>]*$|&[^;\s]*$/, "");
+      const rest = cutText(html, Math.max(0, room)).replace(/<[^<>]*$|&[^&;\s]*$/, "");
       if (rest !== "") parts.push(rest);
       break;
     }

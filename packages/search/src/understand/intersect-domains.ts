@@ -39,13 +39,18 @@ function isInside(inner: string, outer: string): boolean {
 }
 
 function hostOf(entry: string): string {
-  return (withoutScheme(entry).split("/")[0] ?? "").replace(/^www\.(?=.+\.)/, "").replaceAll(/^\.+|\.+$/g, "");
+  return (withoutScheme(entry).split("/")[0] ?? "").replace(/^www\.(?=.+\.)/, "").replaceAll(/^\.+|(?<!\.)\.+$/g, "");
 }
 
 function pathOf(entry: string): string {
   const bare = withoutScheme(entry);
   const slash = bare.indexOf("/");
-  return slash < 0 ? "" : bare.slice(slash).replace(/\*+$/, "").replace(/\/$/, "");
+  return slash < 0
+    ? ""
+    : bare
+        .slice(slash)
+        .replace(/(?<!\*)\*+$/, "")
+        .replace(/\/$/, "");
 }
 
 function withoutScheme(entry: string): string {

@@ -8,15 +8,20 @@ const MIN_ASPECT_WORDS = 2;
  */
 export function splitAspects(text: string): readonly string[] {
   const between =
-    /\b(?:differences?|comparison|compare|compared|choose|choosing)\b(.+?)\s(?:and|with|to|or)\s(.+)$/iu.exec(
-      text.replaceAll(/\s{2,}/g, " "),
+    /\b(?:differences?|comparison|compare|compared|choose|choosing)\b(.{1,300}?)\s(?:and|with|to|or)\s(.+)$/isu.exec(
+      text
+        .replaceAll(/\s{2,}/g, " ")
+        .split("\n")
+        .at(-1) ?? "",
     );
   const parts =
     between === null
-      ? text.split(/\s+(?:vs\.?|versus|compared (?:to|with)|as opposed to)\s+|(?<=[.?!;。？！])\s+|\s*;\s*/iu)
+      ? text.split(
+          /(?<!\s)\s+(?:vs\.?|versus|compared (?:to|with)|as opposed to)\s+|(?<=[.?!;。？！])\s+|(?:(?<!\s)\s+)?;\s*/iu,
+        )
       : [between[1] ?? "", between[2] ?? ""];
   const aspects = parts
-    .map((part) => part.replaceAll(/^[\s,.;:?!]+|[\s,.;:?!]+$/g, ""))
+    .map((part) => part.replaceAll(/^[\s,.;:?!]+|(?<![\s,.;:?!])[\s,.;:?!]+$/g, ""))
     .filter((part) => between !== null || part.split(/\s+/).length >= MIN_ASPECT_WORDS)
     .filter((part) => part !== "");
   return aspects.length < 2 ? [] : [...new Set(aspects)].slice(0, MAX_ASPECTS);

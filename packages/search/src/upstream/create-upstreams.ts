@@ -28,7 +28,7 @@ export function listUpstreamEndpoints(
   ];
   return given.flatMap(([name, givenUrl, key, usualUrl]) => {
     const url = givenUrl ?? (key === undefined ? undefined : usualUrl);
-    return url === undefined ? [] : [{ name, url: url.replace(/\/+$/, ""), key }];
+    return url === undefined ? [] : [{ name, url: url.replace(/(?<!\/)\/+$/, ""), key }];
   });
 }
 

@@ -32,7 +32,7 @@ export function parseS3Url(text: string): Pick<S3Place, "bucket" | "prefix"> {
   if (bucket === undefined) {
     throw new AppError("invalid_request", `${text} names no bucket; write it like s3://bucket/prefix`);
   }
-  return { bucket, prefix: rest.replaceAll(/^\/+|\/+$/g, "") };
+  return { bucket, prefix: rest.replaceAll(/^\/+|(?<!\/)\/+$/g, "") };
 }
 
 /** A blob store in a bucket: a PUT is whole or not at all, and its hash is checked at the far end. */
@@ -85,7 +85,7 @@ export function createS3BlobStore(
       if (reply.status !== 204 && reply.status !== 200 && reply.status !== 404) throw refusal("delete", key, reply);
     },
     list: async function* (prefix) {
-      const below = prefix.replaceAll(/^\/+|\/+$/g, "");
+      const below = prefix.replaceAll(/^\/+|(?<!\/)\/+$/g, "");
       const start = [place.prefix, below].filter((part) => part !== "").join("/");
       const cut = place.prefix === "" ? 0 : place.prefix.length + 1;
       for (let token: string | undefined; ;) {
@@ -108,7 +108,7 @@ export function createS3BlobStore(
 
 /** Where the storage answers: what the dialer of its requests must be allowed to reach. */
 export function baseUrl({ bucket, endpoint, credentials }: Omit<S3Place, "prefix">): string {
-  if (endpoint !== undefined) return `${endpoint.replace(/\/+$/, "")}/${bucket}`;
+  if (endpoint !== undefined) return `${endpoint.replace(/(?<!\/)\/+$/, "")}/${bucket}`;
   return `https://${bucket}.s3.${credentials.region}.amazonaws.com`;
 }
 

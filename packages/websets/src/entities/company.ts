@@ -80,7 +80,8 @@ function companyNames(
   const pattern = labelPattern(label);
   for (const page of pages) {
     vote(page.siteName, 3);
-    for (const part of (page.title ?? "").split(/\s+[|–—·•:»-]\s+|:\s+/)) if (matchesLabel(part, label)) vote(part, 1);
+    for (const part of (page.title ?? "").split(/(?<!\s)\s+[|–—·•:»-]\s+|:\s+/))
+      if (matchesLabel(part, label)) vote(part, 1);
     for (const [found] of page.text.slice(0, MAX_NAME_TEXT).matchAll(pattern)) vote(found, 0.5);
   }
   const ranked = [...votes].sort((one, other) => other[1] - one[1]).map(([name]) => name);
@@ -118,7 +119,7 @@ function companyOfDirectory(page: PageText): readonly Entity[] {
   const organization = structuredItems(page).find(
     (item) => isOrganization(item) && !isDirectory(textIn(item, "url") ?? ""),
   );
-  const titled = (page.title ?? "").split(/\s+[|–—·•:-]\s+|\s+\(/)[0]?.trim() ?? "";
+  const titled = (page.title ?? "").split(/(?<!\s)\s+(?:[|–—·•:-]\s+|\()/)[0]?.trim() ?? "";
   const name = textIn(organization, "name") ?? titled;
   if (name.length < 2) return [];
   const own = absoluteUrl(textIn(organization, "url"), page.url);
@@ -223,7 +224,7 @@ function statedFacts(
     employees ??=
       staff === undefined
         ? null
-        : readCount(/for “/.test(staff.why) ? (/it gives (.+?) for “/.exec(staff.why)?.[1] ?? null) : null);
+        : readCount(/for “/.test(staff.why) ? (/it gives (.{1,100}?) for “/.exec(staff.why)?.[1] ?? null) : null);
     const seat = statements.find(
       ({ text }) =>
         /\b(?:headquarter|head office|HQ\b|based in)/i.test(text) &&

@@ -94,7 +94,7 @@ function readTitle(
 ): { readonly name: string; readonly position: string | null; readonly company: string | null } | undefined {
   const bare = title
     .replaceAll(/\s{2,}/g, " ")
-    .replace(/\s?[|–-]\s?LinkedIn.*$/i, "")
+    .replace(/\s?[|–-]\s?LinkedIn.*$/is, "")
     .trim();
   const named = cutAt(bare, /(?:,|\s[|–—-])\s/g);
   const placed = named === undefined ? undefined : cutAt(named.after, /\s(?:at|@|of)\s/g);
@@ -102,7 +102,7 @@ function readTitle(
     const company = cutAt(placed.after, /\s[|–—-]/g)?.before ?? placed.after;
     return { name: named.before, position: placed.before, company };
   }
-  const parts = bare.split(/\s+[|–—-]\s+/);
+  const parts = bare.split(/(?<!\s)\s+[|–—-]\s+/);
   const [name, position, company] = parts;
   return name === undefined || name === ""
     ? undefined

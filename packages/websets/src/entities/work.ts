@@ -56,7 +56,7 @@ function paperId(page: PageText): string | undefined {
   const doi =
     /\b10\.\d{4,9}\/[^\s"<>]+/.exec(page.url)?.[0] ??
     /\bdoi(?:\.org\/|:\s?)(10\.\d{4,9}\/[^\s"<>,;)]+)/i.exec(page.text.slice(0, 3_000))?.[1];
-  return doi === undefined ? undefined : `doi:${doi.toLowerCase().replace(/[.,)]+$/, "")}`;
+  return doi === undefined ? undefined : `doi:${doi.toLowerCase().replace(/(?<![.,)])[.,)]+$/, "")}`;
 }
 
 const MIN_TITLE_WORDS = 4;

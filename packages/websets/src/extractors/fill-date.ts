@@ -31,7 +31,7 @@ const PUBLISHED = /\b(?:publi(?:shed|cation)|posted)\b/i;
 const RELEASED = /\b(?:released?|issued?)\b/i;
 /** Asks when a text came about: "when was the speech given", "date of the letter". */
 const GIVEN =
-  /\b(?:given|gave|delivered|spoken|held|presented|written|wrote|signed|dated|made|read)\b|\b(?:date|day|year|when)\b[^.?]*\b(?:speech|address|talk|lecture|sermon|letter|essay|remarks|statement|message|proclamation|testimony|interview|debate|memo|report|article|paper|document|text)\b/i;
+  /\b(?:given|gave|delivered|spoken|held|presented|written|wrote|signed|dated|made|read)\b|\b(?:date|day|year|when)\b[^.?]{0,200}\b(?:speech|address|talk|lecture|sermon|letter|essay|remarks|statement|message|proclamation|testimony|interview|debate|memo|report|article|paper|document|text)\b/i;
 
 function isText({ entity }: Filling): boolean {
   return entity.type !== "company" && entity.type !== "person";
@@ -82,7 +82,9 @@ const OF_THE_PAGE = /\b(?:posted|published|updated|modified|retrieved|accessed|u
 
 /** "Rochester, New York, July 5, 1852" near the top of a letter or a speech. */
 function dateLine(page: PageText): Filled | undefined {
-  const lines = Array.from(page.text.slice(0, HEAD_CHARACTERS).matchAll(/[^\n]*\S[^\n]*/g)).slice(0, MAX_LINES);
+  const lines = Array.from(page.text.slice(0, HEAD_CHARACTERS).matchAll(/[^\n]+/g))
+    .filter(([line]) => line.trim() !== "")
+    .slice(0, MAX_LINES);
   for (const { 0: line, index } of lines) {
     const [date] = readDates(line, { isMonthFirst: isMonthFirst(page) });
     if (date?.value.length !== "2000-01-01".length || OF_THE_PAGE.test(line)) continue;

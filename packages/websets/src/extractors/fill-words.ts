@@ -65,7 +65,8 @@ function findAuthor({ pages }: Filling): Filled | undefined {
 
 const ROLES =
   /\b(CEO|CTO|CFO|COO|chief executive(?: officer)?|founders?|co-?founders?|president|director|chair(?:man|woman|person)?)\b/i;
-const PERSON = "\\p{Lu}[\\p{L}'’-]+(?:\\s+(?:\\p{Lu}\\.\\s+)?(?:(?:de|van|von|der|la)\\s+)*\\p{Lu}[\\p{L}'’-]+){1,2}";
+const PERSON =
+  "\\p{Lu}[\\p{L}'’-]{1,40}(?:\\s+(?:\\p{Lu}\\.\\s+)?(?:(?:de|van|von|der|la)\\s+){0,3}\\p{Lu}[\\p{L}'’-]{1,40}){1,2}";
 
 /** "Who is the CEO?": the name beside the role. */
 function findRole({ enrichment, pages, topic }: Filling): Filled | undefined {
@@ -79,7 +80,7 @@ function findRole({ enrichment, pages, topic }: Filling): Filled | undefined {
   const patterns = [
     new RegExp(`(?:${word})s?[,:]?\\s+(?:is\\s+|are\\s+|and\\s+\\w+\\s+)?(${PERSON}(?:(?:,| and)\\s+${PERSON})*)`, "u"),
     new RegExp(
-      `(${PERSON}),?\\s+(?:is\\s+|our\\s+|the\\s+|its\\s+|and\\s+|co-?founder\\s+|founder\\s+)*(?:${word})`,
+      `(${PERSON}),?\\s+(?:is\\s+|our\\s+|the\\s+|its\\s+|and\\s+|co-?founder\\s+|founder\\s+){0,6}(?:${word})`,
       "u",
     ),
   ];
@@ -88,7 +89,7 @@ function findRole({ enrichment, pages, topic }: Filling): Filled | undefined {
     const quote = quoteAt(statement.page, statement.start, statement.end);
     if (found === undefined || quote === undefined) continue;
     return {
-      result: found.split(/,\s+|\s+and\s+/).filter(Boolean),
+      result: found.split(/,\s+|(?<!\s)\s+and\s+/).filter(Boolean),
       rule: `name beside “${role}”`,
       references: [quote],
     };

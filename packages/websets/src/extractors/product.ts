@@ -125,7 +125,7 @@ function priceInText(page: PageText): { readonly value: number; readonly currenc
 
 function skuInText(page: PageText): string | null {
   const found =
-    /\b(?:SKU|Item (?:no\.?|number|#)|Product (?:code|no\.?|number|id)|Art(?:icle|ikel)?[.\s-]*(?:no\.?|nr\.?|number|nummer)|Model(?:\s+(?:no\.?|number))?|Style(?:\s+(?:no\.?|number))?|ASIN)\s*[:#.]?\s*([A-Z0-9][A-Z0-9._/-]{2,30})/i.exec(
+    /\b(?:SKU|Item (?:no\.?|number|#)|Product (?:code|no\.?|number|id)|Art(?:icle|ikel)?[.\s-]{0,9}(?:no\.?|nr\.?|number|nummer)|Model(?:\s+(?:no\.?|number))?|Style(?:\s+(?:no\.?|number))?|ASIN)\s{0,9}[:#.]?\s{0,9}([A-Z0-9][A-Z0-9._/-]{2,30})/i.exec(
       page.text,
     )?.[1];
   if (found !== undefined && /\d/.test(found)) return found;

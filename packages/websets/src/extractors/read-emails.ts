@@ -6,8 +6,8 @@ const PLAIN =
 /** The same behind a letter of another script, which belongs to the sentence. */
 const BEHIND_SCRIPT =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[a-z0-9][a-z0-9._+-]*@(?:[a-z0-9-]+\.)+[a-z]{2,24}(?![a-z0-9_@-])/giu;
-const AT = String.raw`\s*(?:\[\s*at\s*\]|\(\s*at\s*\)|\{\s*at\s*\}|<\s*at\s*>|\s+at\s+|\[@\]|\(@\)|＠|\s@\s)\s*`;
-const DOT = String.raw`\s*(?:\[\s*dot\s*\]|\(\s*dot\s*\)|\{\s*dot\s*\}|\s+dot\s+|\[\.\]|\(\.\)|\.)\s*`;
+const AT = String.raw`\s{0,9}(?:\[\s?at\s?\]|\(\s?at\s?\)|\{\s?at\s?\}|<\s?at\s?>|(?<=\s)at\s|\[@\]|\(@\)|＠|(?<=\s)@\s)\s{0,9}`;
+const DOT = String.raw`\s{0,9}(?:\[\s?dot\s?\]|\(\s?dot\s?\)|\{\s?dot\s?\}|(?<=\s)dot\s|\[\.\]|\(\.\)|\.)\s{0,9}`;
 const HIDDEN = new RegExp(
   String.raw`(?<![\p{L}\p{N}@._-])([a-z0-9._+-]{1,64})${AT}([a-z0-9-]{1,63}(?:${DOT}[a-z0-9-]{1,63}){0,4}${DOT}[a-z]{2,24})(?![\p{L}\p{N}@])`,
   "giu",

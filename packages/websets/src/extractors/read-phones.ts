@@ -8,7 +8,7 @@ import type { FoundValue } from "./found-value.ts";
 
 const MAX_PHONES = 200;
 const LABELLED =
-  /(?:tel(?:efon|ephone)?|phone(?: number)?|mobile|cell|call(?: us)?|fax|hotline|whatsapp|ring|dial|contact|number is|reach (?:us|me)(?: at)?|at)\.?\s*(?:us|me|at|on|is|no\.?|number|:|\(\w+\)|-)*\s*(\(?\+?\s?\(?\d[\d\s().\-–/]{5,20}\d)(?![\d])/giu;
+  /(?:tel(?:efon|ephone)?|phone(?: number)?|mobile|cell|call(?: us)?|fax|hotline|whatsapp|ring|dial|contact|number is|reach (?:us|me)(?: at)?|at)\.?\s{0,9}(?:us|me|at|on|is|no\.?|number|:|\(\w{1,40}\)|-){0,9}\s{0,9}(\(?\+?\s?\(?\d[\d\s().\-–/]{5,20}\d)(?![\d])/giu;
 const LOOSE =
   /(?<![\p{L}\p{N}.,$€£/#=_-])(?:\(?\+\s?\d{1,3}\)?[\s.-]?(?:\(0\))?[\d\s().\-–]{5,17}\d|\(\d{2,5}\)[\s.-]*\d[\d\s.-]{4,12}\d|\d{3}[\s.-]\d{3}[\s.-]\d{4}|00\d{2}[\s-]?\d[\d\s-]{6,12}\d)(?![\d])/gu;
 

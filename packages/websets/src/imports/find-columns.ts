@@ -24,7 +24,7 @@ const URL_HEADER =
 const NAME_HEADER =
   /^(?:full |company |organi[sz]ation |business |person |entity |display )?(?:name|names|title|company|organi[sz]ation)$/i;
 const EMAIL_HEADER = /\be-?mails?\b/i;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const EMAIL = /^[^\s@]+@(?=[^\s@]+$)[^\s@]+\.[^\s@]/;
 
 /**
  * Finds the identifying column: the one the caller chose, else a column of addresses, else one of names, else one of

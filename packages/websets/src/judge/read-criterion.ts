@@ -176,8 +176,8 @@ function readSeat(text: string): { kind: "place"; place: string; relation: "seat
     )?.[1];
   const known = findPlaces(text);
   if (isSeat) {
-    const place = named ?? known.at(-1)?.name ?? /\b(?:in|at|near|from)\s+(?:the\s+)?(.+?)\.?$/i.exec(text)?.[1];
-    const list = place?.split(/\s*(?:,|\bor\b)\s*/).filter(Boolean);
+    const place = named ?? known.at(-1)?.name ?? /\b(?:in|at|near|from)\s+(?:the\s+)?(.+?)\.?$/is.exec(text)?.[1];
+    const list = place?.split(/(?:(?<!\s)\s+)?(?:,|\bor\b)\s*/).filter(Boolean);
     return place === undefined ? undefined : { kind: "place", place: list?.[0] ?? place, relation: "seat" };
   }
   const adjective = known.find(({ kind }) => kind === "demonym");

@@ -141,7 +141,7 @@ function countedBy(text: string, numbers: readonly NumberFound[], unit: RegExp):
     const before = numbers.filter(({ end }) => end <= anchor.start).at(-1);
     if (
       before !== undefined &&
-      /^\s*[-–+]?\s*(?:\p{Ll}[\p{L}-]*\s+){0,3}$/u.test(text.slice(before.end, anchor.start))
+      /^\s*(?:[-–+]\s*)?(?:\p{Ll}[\p{L}-]*\s+){0,3}$/u.test(text.slice(before.end, anchor.start))
     ) {
       return withRange(text, numbers, before, anchor);
     }

@@ -104,7 +104,7 @@ function readPValues(text: string): { readonly significant: number; readonly ins
   let significant = 0;
   let insignificant = count(/\b(?:NS|n\.s\.)(?=[\s,;)])/g, text);
   for (const [, sign = "", digits = ""] of text.matchAll(
-    /\bp\s*(?:-?\s*values?)?\s*([<>=≤≥])\s*(?:to\s*)?0?[.·]\s*(\d+)/gi,
+    /\bp\s{0,9}(?:-?\s{0,9}values?)?\s{0,9}([<>=≤≥])\s{0,9}(?:to\s{0,9})?0?[.·]\s{0,9}(\d+)/gi,
   )) {
     const value = Number(`0.${digits}`);
     if (sign === ">" || sign === "≥") insignificant += Number(value >= NEARLY_BAR);

@@ -50,7 +50,7 @@ export function spellings(name: string): readonly string[] {
 }
 
 const LEGAL_FORM =
-  /,?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|lp|plc|gmbh(?:\s*&\s*co\.?\s*kg)?|ag|se|kg|ug|ab|as|a\/s|oy|oyj|aps|bv|nv|b\.v|n\.v|s\.?a|s\.?a\.?s|s\.?r\.?l|s\.?p\.?a|sarl|pty|pvt|kk|k\.k|sp\. z o\.o|e\.?v|labs|group|holdings?)\.?$/i;
+  /(?:,|(?<![\s,]))\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|lp|plc|gmbh(?:\s*&\s*co\.?\s*kg)?|ag|se|kg|ug|ab|as|a\/s|oy|oyj|aps|bv|nv|b\.v|n\.v|s\.?a|s\.?a\.?s|s\.?r\.?l|s\.?p\.?a|sarl|pty|pvt|kk|k\.k|sp\. z o\.o|e\.?v|labs|group|holdings?)\.?$/i;
 
 interface Mention {
   readonly start: number;

@@ -77,7 +77,7 @@ function isPast(text: string, whole: string, before: string, inside: string, aft
   );
 }
 
-const BREAK = /;|\s[–—]\s|,?\s+\b(?:but|although|though|whereas|however|while|because)\b/giu;
+const BREAK = /;|\s[–—]\s|(?:,|(?<![\s,]))\s+(?:but|although|though|whereas|however|while|because)\b/giu;
 
 function clauseAround(
   text: string,

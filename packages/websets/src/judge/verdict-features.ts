@@ -74,7 +74,10 @@ export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasur
   const numbers = [...new Set(claim.match(/\d+(?:[.,]\d+)*/g) ?? [])];
   const names = [
     ...new Set(
-      Array.from(claim.matchAll(/(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu), ([name]) => name),
+      Array.from(
+        claim.matchAll(/(?=\p{Lu})(?<=[\p{L}\p{N},;:)"”’]\s+["“(]?)\p{Lu}[\p{L}\p{N}'’-]*/gu),
+        ([name]) => name,
+      ),
     ),
   ];
   const count = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;

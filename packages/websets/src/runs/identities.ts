@@ -18,7 +18,7 @@ export function identitiesOf(entity: Pick<Entity, "key" | "sameAs" | "url" | "ty
 /** An address without what does not tell pages apart: scheme, www, slash at the end, fragment. */
 function plainAddress(address: string): string {
   const { hostname, port, pathname, search } = new URL(address);
-  return `${hostname.replace(/^www\./, "")}${port === "" ? "" : `:${port}`}${pathname.replace(/\/+$/, "")}${search}`;
+  return `${hostname.replace(/^www\./, "")}${port === "" ? "" : `:${port}`}${pathname.replace(/(?<!\/)\/+$/, "")}${search}`;
 }
 
 /** A company's domain; undefined when its page is a page of someone else's site, such as a directory's entry. */

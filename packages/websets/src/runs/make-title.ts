@@ -9,7 +9,7 @@ export function makeTitle(words: string): string {
     .replaceAll(/\s+/g, " ")
     .trim();
   const [sentence = ""] = (plain === "" ? words.trim() : plain).split(/(?<=[.?!])\s/);
-  const core = sentence.replace(FILLERS, "").replace(/[.?!:;,\s]+$/, "");
+  const core = sentence.replace(FILLERS, "").replace(/(?<![.?!:;,\s])[.?!:;,\s]+$/, "");
   const kept = core === "" ? sentence : core;
   const short = kept.length <= MAX_TITLE_CHARACTERS ? kept : `${cutAtWord(kept)}…`;
   return short.charAt(0).toUpperCase() + short.slice(1);

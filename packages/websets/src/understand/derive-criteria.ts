@@ -21,8 +21,8 @@ export function deriveCriteria(query: string, entity: EntityKind): readonly { re
       "",
     )
     .replace(/^who\s+(?=\p{L})/iu, "")
-    .replace(/[?.!\s]+$/, "")
-    .replace(/\s+(?:from|on|at|in|of|by)$/i, "")
+    .replace(/(?<![?.!\s])[?.!\s]+$/, "")
+    .replace(/(?<!\s)\s+(?:from|on|at|in|of|by)$/i, "")
     .trim();
   const parts = splitConditions(bare).flatMap(splitPlace);
   const head = parts[0] ?? bare;
@@ -58,7 +58,7 @@ function splitConditions(text: string): readonly string[] {
 /** "make heat pumps in Europe" asks for two things; "based in Europe" for one. */
 function splitPlace(part: string, index: number): readonly string[] {
   if (index === 0 || /\b(?:based|headquartered|located|offices?|published|founded)\b/i.test(part)) return [part];
-  const found = /\s+in\s+(?:the\s+)?(\p{Lu}[\p{L}\s.'’-]*)$/u.exec(part);
+  const found = /(?<!\s)\s+in\s+(?:the\s+)?(\p{Lu}[\p{L}\s.'’-]{0,80})$/u.exec(part);
   const place = found?.[1];
   if (found === null || place === undefined || readPlace(place) === undefined) return [part];
   return [part.slice(0, found.index), `based in ${place}`];
@@ -69,7 +69,7 @@ function headCriteria(head: string, entity: EntityKind): readonly string[] {
   const criteria: string[] = [];
   let rest = head.trim();
   const places = findPlaces(rest);
-  const inPlace = /\s+(?:in|from|near|across|throughout)\s+(?:the\s+)?(\p{Lu}[\p{L}\s.'’-]*)$/u.exec(rest);
+  const inPlace = /(?<!\s)\s+(?:in|from|near|across|throughout)\s+(?:the\s+)?(\p{Lu}[\p{L}\s.'’-]{0,80})$/u.exec(rest);
   if (inPlace !== null) rest = rest.slice(0, inPlace.index);
   const adjective = places.find(({ kind }) => kind === "demonym");
   if (adjective !== undefined) rest = rest.replace(adjective.name, " ");
@@ -130,6 +130,6 @@ function tidy(part: string): string {
       (verb) => `${verb.toLowerCase()}s`,
     )
     .replace(/^with\s+(?=(?:more|fewer|less|over|under|at least|between|\d|an?\s|no\s))/i, "has ")
-    .replace(/[,;\s]+(?:and)?$/i, "")
+    .replace(/(?<![,;\s])[,;\s]+(?:and)?$/i, "")
     .trim();
 }

@@ -39,7 +39,7 @@ function describeCustom(query: string): string {
   const head =
     bare
       .split(
-        /\s+(?:that|which|who|with|in|from|for|by|where|near|founded|based|located|under|over|between|since|after|before)\s+|[,.;?]/i,
+        /(?<!\s)\s+(?:that|which|who|with|in|from|for|by|where|near|founded|based|located|under|over|between|since|after|before)\s+|[,.;?]/i,
       )[0]
       ?.trim() ?? bare;
   const text = (head.length >= 2 ? head : bare).slice(0, MAX_DESCRIPTION).trim();

@@ -67,7 +67,7 @@ function hasForm(value: string, format: string): boolean {
     case "date":
       return Number.isFinite(Date.parse(value));
     case "email":
-      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value);
+      return /^[^\s@]+@(?=[^\s@]+$)[^\s@]+\.[^\s@]/.test(value);
     case "url":
       return isUrl(value);
     case "phone":

@@ -17,8 +17,8 @@ export function sameAddress(url: string): string {
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, "")
     .replace(/^www\./, "")
-    .replace(/#.*$/, "")
-    .replace(/\/+$/, "");
+    .replace(/#.*$/s, "")
+    .replace(/(?<!\/)\/+$/, "");
 }
 
 /** Whether two addresses are of one site, with www or without. */

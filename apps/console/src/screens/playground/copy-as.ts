@@ -151,7 +151,7 @@ function exaCall(operation: Operation, input: RequestInput): string {
 
 /** A value as JavaScript: JSON with unquoted names. */
 function toCode(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
+  return JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
 }
 
 function command(words: readonly string[], options: Readonly<Record<string, unknown>>): string {

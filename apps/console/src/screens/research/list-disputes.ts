@@ -1,5 +1,5 @@
 const HEADING = /^## Where sources disagree\s*$/m;
-const MARK = /\[\[\d+\]\]\(([^)\s]+)\)/g;
+const MARK = /\[\[\d+\]\]\(((?:(?!\[\[)[^)\s])+)\)/g;
 
 /** What a report says of sources that contradict each other: for each page, the claims of others against its own. */
 export function listDisputes(report: string): ReadonlyMap<string, readonly string[]> {

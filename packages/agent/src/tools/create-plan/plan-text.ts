@@ -146,7 +146,7 @@ function slugOf(name: string): string {
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-+|(?<!-)-+$/g, "");
   return slug.slice(0, 60) || "plan";
 }
 
