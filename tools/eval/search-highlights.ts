@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { chunkText, createAnalyser, type Analyser, type TextRange } from "@quarry/retrieval";
+import { chunkText, createAnalyser, type TermStatistics, type TextRange } from "@quarry/retrieval";
+import { createSentenceScorer } from "@quarry/search";
 import type { HighlightsPlan } from "../../packages/search/src/contents/contents-plan.ts";
 import { joinNeighbours, pickHighlights } from "../../packages/search/src/contents/highlights.ts";
-import { scoreSentences } from "../../packages/search/src/rank/score-sentences.ts";
 import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { Table } from "./print-table.ts";
 
@@ -26,15 +26,19 @@ export interface HighlightFigures {
 /** Half of the questions is what highlights are tuned on. */
 export type QuestionHalf = "tuned on" | "held out";
 
-/** What `highlights: {maxCharacters: 5000}` asks of a page; what is not about the question is left out all the same. */
-const PLAN: HighlightsPlan = {
-  query: undefined,
-  unit: "passage",
-  sentences: 1,
-  perPage: Infinity,
-  maxCharacters: 5_000,
-  sharedCharacters: undefined,
-};
+/** What `highlights: {maxCharacters}` asks of a page; what is not about the question is left out all the same. */
+export const HIGHLIGHT_BUDGETS = [3_000, 5_000] as const;
+
+function planOf(maxCharacters: number): HighlightsPlan {
+  return {
+    query: undefined,
+    unit: "passage",
+    sentences: 1,
+    perPage: Infinity,
+    maxCharacters,
+    sharedCharacters: undefined,
+  };
+}
 
 /** Whether the highlights of a page for a question hold its answer. Undefined when the set is missing. */
 export async function evaluateHighlights(
@@ -58,36 +62,39 @@ export async function evaluateHighlights(
     ["words", () => undefined],
     ["words and the nearest chunk", (question: Question) => best.get(question)],
   ] as const) {
-    const halves = measureHighlights(set, chunkOf);
-    for (const [half, { questions, recall, precision, shares, shown }] of halves) {
-      rows.push([by, half, questions, recall, precision, shares, shown]);
+    for (const budget of HIGHLIGHT_BUDGETS) {
+      for (const [half, { questions, recall, precision, shares, shown }] of measureHighlights(set, budget, chunkOf)) {
+        rows.push([by, budget, half, questions, recall, precision, shares, shown]);
+      }
     }
   }
   const { recall, precision } = PUBLISHED_HIGHLIGHTS;
   return {
     title: `chunking-eval: highlights (published, recursive splitter: recall ${recall}, precision ${precision})`,
-    columns: ["by", "questions", "count", "recall", "precision", "IoU", "characters"],
+    columns: ["by", "budget", "questions", "count", "recall", "precision", "IoU", "characters"],
     rows,
   };
 }
 
-/** Picks highlights for every question, and compares them with the gold excerpts, by half. */
+/** Picks highlights for every question, as a reply has them, and compares them with the gold excerpts, by half. */
 export function measureHighlights(
   { questions, texts }: HighlightSet,
+  maxCharacters: number,
   chunkOf: (question: Question) => BestChunk | undefined,
 ): ReadonlyMap<QuestionHalf, HighlightFigures> {
-  const analyser = rememberTexts(createAnalyser());
+  const statistics = statisticsOf([...texts.values()]);
+  const scoreSentences = createSentenceScorer(() => statistics);
+  const plan = planOf(maxCharacters);
   const results = questions.map((question) => {
     const text = texts.get(question.corpus) ?? "";
     const chunk = chunkOf(question);
-    const scored = scoreSentences(text, {
-      query: question.question,
+    const scored = scoreSentences(question.question, {
+      text,
       language: "en",
-      unit: PLAN.unit,
-      analyser,
-      similarities: chunk === undefined ? undefined : [chunk],
+      unit: plan.unit,
+      passages: chunk === undefined ? [] : [{ start: chunk.start, end: chunk.end, score: chunk.cosine }],
     });
-    const shown = joinNeighbours(text, pickHighlights(text, scored, PLAN));
+    const shown = joinNeighbours(text, pickHighlights(text, scored, plan));
     const [gold, seen] = [sizeOf(question.references), sizeOf(shown)];
     const common = overlapOf(question.references, shown);
     return {
@@ -142,16 +149,15 @@ function halfOf({ question }: Question): QuestionHalf {
   return first % 2 === 0 ? "tuned on" : "held out";
 }
 
-/** Every question is asked of the same few texts: their sentences are analysed once. */
-function rememberTexts(analyser: Analyser): Analyser {
-  const known = new Map<string, readonly string[]>();
+/** What an index tells whose pages are these texts. */
+function statisticsOf(texts: readonly string[]): TermStatistics {
+  const analyser = createAnalyser();
+  const tokens = texts.map((text) => analyser.analyseText(text, "en"));
+  const pages = tokens.map((page) => new Set(page));
   return {
-    ...analyser,
-    analyseText: (text, language) => {
-      const tokens = known.get(text) ?? analyser.analyseText(text, language);
-      known.set(text, tokens);
-      return tokens;
-    },
+    pageCount: pages.length,
+    averageLength: meanOf(tokens.map(({ length }) => length)),
+    pagesWith: (token) => pages.filter((page) => page.has(token)).length,
   };
 }
 

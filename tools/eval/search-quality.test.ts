@@ -2,7 +2,7 @@ import { describeData } from "@quarry/crawl/testing";
 import { createFakeEmbedder } from "@quarry/models";
 import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
-import { measureHighlights, PUBLISHED_HIGHLIGHTS, readHighlightSet } from "./search-highlights.ts";
+import { HIGHLIGHT_BUDGETS, measureHighlights, PUBLISHED_HIGHLIGHTS, readHighlightSet } from "./search-highlights.ts";
 import { evaluateSet } from "./search.ts";
 import { readSearchSet, type SearchSetName } from "./search-sets.ts";
 import { openSearchWorld } from "./search-world.ts";
@@ -44,7 +44,7 @@ describeData("chunking-eval", (folder) => {
     () => {
       const set = readHighlightSet(`${folder}/..`, HIGHLIGHT_QUESTIONS);
       if (set === undefined) throw new Error("chunking-eval is not whole");
-      const halves = [...measureHighlights(set, () => undefined).values()];
+      const halves = [...measureHighlights(set, HIGHLIGHT_BUDGETS[0], () => undefined).values()];
       const all = halves.reduce((sum, { questions }) => sum + questions, 0);
       const mean = (name: "recall" | "precision"): number =>
         halves.reduce((sum, half) => sum + half[name] * half.questions, 0) / all;

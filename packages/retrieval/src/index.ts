@@ -34,5 +34,5 @@ export { REBUILD_COMMAND } from "./tables/catalog.ts";
 export type { EmbeddingModel } from "./tables/create-index.ts";
 export { chunkText } from "./text/chunk-text.ts";
 export type { ChunkOptions, TextChunk, TextHeading } from "./text/chunk-text.ts";
-export { splitSentences } from "./text/split-sentences.ts";
+export { splitSentences, splitShownSentences } from "./text/split-sentences.ts";
 export type { TextRange } from "./text/split-sentences.ts";

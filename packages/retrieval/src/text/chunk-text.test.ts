@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chunkText } from "./chunk-text.ts";
-import { splitSentences } from "./split-sentences.ts";
+import { splitSentences, splitShownSentences } from "./split-sentences.ts";
 
 const cut = (text: string): readonly string[] => splitSentences(text).map(({ start, end }) => text.slice(start, end));
 
@@ -22,6 +22,24 @@ describe("splitSentences", () => {
   it("takes time that grows with the length, not with its square", () => {
     const text = "Some words make a sentence. ".repeat(40_000); // minutes, were it the square
     expect(splitSentences(text)).toHaveLength(40_000);
+  });
+});
+
+describe("splitShownSentences", () => {
+  it("ends at every stop what is too long for one sentence, as a text without capitals is", () => {
+    const filler = "and so on ".repeat(50).trim();
+    const text = `sales of acme inc. rose 3.5 percent in 2014. that was (as mr. j. smith said) "enough." ${filler}.`;
+    expect(splitSentences(text)).toHaveLength(1);
+    expect(splitShownSentences(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+      "sales of acme inc. rose 3.5 percent in 2014.",
+      'that was (as mr. j. smith said) "enough."',
+      `${filler}.`,
+    ]);
+  });
+
+  it("leaves other sentences whole", () => {
+    const text = "See e.g. the list. It is long.";
+    expect(splitShownSentences(text)).toEqual(splitSentences(text));
   });
 });
 

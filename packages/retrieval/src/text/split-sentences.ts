@@ -86,8 +86,39 @@ function isBoundary(text: string, last: TextRange, next: number): boolean {
   if (/[\n\r\u2028\u2029]/.test(text.slice(last.end, next))) return true;
   const word = LAST_WORD.exec(text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end))?.groups?.["word"];
   if (word === undefined) return true;
-  const isInitial = /^\p{Lu}$/u.test(word) || /^(?:\p{L}\.)+\p{L}$/u.test(word);
-  const startsLow = /^[\p{Ll}]/u.test(text.slice(next, next + 2));
-  if (startsLow || ABBREVIATIONS.has(word.toLowerCase())) return false;
-  return !isInitial;
+  return !/^[\p{Ll}]/u.test(text.slice(next, next + 2)) && !isShortened(word);
+}
+
+/** Whether a word, without the dot behind it, is an abbreviation or an initial. */
+function isShortened(word: string): boolean {
+  return ABBREVIATIONS.has(word.toLowerCase()) || /^\p{Lu}$/u.test(word) || /^(?:\p{L}\.)+\p{L}$/u.test(word);
+}
+
+/** What is longer is seldom one sentence. */
+const LONG_CHARACTERS = 400;
+const STOPS = /[.!?]["')\]”’]*(?<gap>\s+)/g;
+
+/**
+ * As `splitSentences`, for showing: what is too long for one sentence ends at every stop. In a text without capitals,
+ * where no stop is followed by one, the rules find no end and a whole section is one sentence.
+ */
+export function splitShownSentences(text: string): readonly TextRange[] {
+  return splitSentences(text).flatMap((sentence) =>
+    sentence.end - sentence.start <= LONG_CHARACTERS ? [sentence] : cutAtStops(text, sentence),
+  );
+}
+
+function cutAtStops(text: string, { start, end }: TextRange): readonly TextRange[] {
+  const pieces: TextRange[] = [];
+  let from = start;
+  for (const { 0: stop, index, groups } of text.slice(start, end).matchAll(STOPS)) {
+    const next = start + index + stop.length;
+    const until = next - (groups?.["gap"]?.length ?? 0);
+    const tail = text.slice(Math.max(from, until - TAIL_LENGTH), until);
+    const word = LAST_WORD.exec(tail)?.groups?.["word"] ?? "";
+    if (isShortened(word) || /^\p{L}$/u.test(word)) continue;
+    pieces.push({ start: from, end: until });
+    from = next;
+  }
+  return [...pieces, { start: from, end }];
 }

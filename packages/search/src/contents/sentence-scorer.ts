@@ -15,14 +15,11 @@ export interface SearchedText {
 /** Scores every sentence of a text for a query, in the order of the text. */
 export type ScoreSentences = (query: string, searched: SearchedText) => readonly ScoredSentence[];
 
-/** What of a text is looked through: a book is not, to its end, while somebody waits. */
-const MAX_SCORED_CHARACTERS = 200_000;
-
 /** A scorer that knows how telling words are among all pages. */
 export function createSentenceScorer(statistics: () => TermStatistics): ScoreSentences {
   const analyser = createAnalyser();
   return (query, { text, language, passages = [], unit }) =>
-    scoreSentences(text.slice(0, MAX_SCORED_CHARACTERS), {
+    scoreSentences(text, {
       query,
       languages: guessLanguages(query),
       language,

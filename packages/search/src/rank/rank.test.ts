@@ -254,6 +254,30 @@ describe("scoreSentences", () => {
     expect(scoreSentences(text, { query: "?!", language: null })[0]?.score).toBe(1);
   });
 
+  it("finds what a long text says behind what is read of it, in whole sentences where they stand", () => {
+    const filler = "The weather was mild and nothing of note was seen. ".repeat(6_000);
+    const long = `${filler}Great herons wade in shallow rivers. ${filler}`;
+    expect(long.length).toBeGreaterThan(500_000);
+    const scored = scoreSentences(long, { query: "where do herons wade", language: "en" });
+    const best = scored.toSorted((one, other) => other.score - one.score)[0];
+    expect(long.slice(best?.start, best?.end)).toBe("Great herons wade in shallow rivers.");
+    expect(scored.length).toBeLessThan(4_000);
+    const halves = scored.filter(({ start, end }) => !/^[A-Z].*\.$/.test(long.slice(start, end)));
+    expect(halves).toEqual([]);
+  });
+
+  it("counts a word that the page has everywhere little, however rare it is among pages", () => {
+    const page = "Herons rest. Herons eat fish. Herons sleep. Herons fly. The nests are high. Herons wait.";
+    const statistics = {
+      pageCount: 1_000,
+      averageLength: 100,
+      pagesWith: (token: string) => (token === "heron" ? 1 : 50),
+    };
+    const scored = scoreSentences(page, { query: "heron nests", language: "en", statistics });
+    const best = scored.toSorted((one, other) => other.score - one.score)[0];
+    expect(page.slice(best?.start, best?.end)).toBe("The nests are high.");
+  });
+
   it("has nothing to score in an empty text", () => {
     expect(scoreSentences("", { query: "herons", language: null })).toEqual([]);
   });

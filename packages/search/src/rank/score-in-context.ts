@@ -11,10 +11,11 @@ export interface ContextScoring {
   readonly meanings: readonly number[] | undefined;
 }
 
-/** Sentences on either side that count as near, and as around. Learnt, like the shares, on half of a judged set. */
+/** Sentences on either side that count as beside, as near, and as around. Learnt, like the shares, on half of a judged set. */
+const BESIDE_SENTENCES = 1;
 const NEAR_SENTENCES = 3;
 const AROUND_SENTENCES = 12;
-const SHARES = { own: 0.1, near: 0.5, around: 0.2, part: 0.2 } as const;
+const SHARES = { own: 0.15, beside: 0.2, near: 0.3, around: 0.25, part: 0.1 } as const;
 /** The text is cut into parts of up to this many characters, about a section's. */
 const PART_CHARACTERS = 1_600;
 /** Little: a search tells of a page's nearest chunk alone, and the answer is often in another. */
@@ -27,12 +28,14 @@ const MEANING_SHARE = 0.1;
 export function scoreInContext(scoring: ContextScoring): readonly number[] {
   const { found, weights, meanings } = scoring;
   const own = coverAround(found, weights, 0);
+  const beside = coverAround(found, weights, BESIDE_SENTENCES);
   const near = coverAround(found, weights, NEAR_SENTENCES);
   const around = coverAround(found, weights, AROUND_SENTENCES);
   const part = coverOfParts(scoring);
   return found.map((_, place) => {
     const words =
       SHARES.own * (own[place] ?? 0) +
+      SHARES.beside * (beside[place] ?? 0) +
       SHARES.near * (near[place] ?? 0) +
       SHARES.around * (around[place] ?? 0) +
       SHARES.part * (part[place] ?? 0);

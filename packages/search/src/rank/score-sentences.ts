@@ -1,5 +1,6 @@
-import { createAnalyser, splitSentences, type Analyser, type TermStatistics, type TextRange } from "@quarry/retrieval";
+import { createAnalyser, type Analyser, type TermStatistics, type TextRange } from "@quarry/retrieval";
 import { tellingTokens } from "./query-tokens.ts";
+import { readSentences } from "./read-sentences.ts";
 import { scoreInContext } from "./score-in-context.ts";
 
 /** A sentence of a page and how well it answers a query: 0 to 1. */
@@ -14,7 +15,7 @@ export interface SentenceScoring {
   readonly languages?: readonly string[] | undefined;
   /** The page's language, or null when unknown. */
   readonly language: string | null;
-  /** How telling words are among all pages; without it, how rare they are on the page itself decides. */
+  /** How telling words are among all pages; how rare they are on the page itself counts as much. */
   readonly statistics?: TermStatistics | undefined;
   /** Cosines of parts of the page (chunks, or sentences) with the query: they count for the sentences inside. */
   readonly similarities?: readonly (TextRange & { readonly cosine: number })[] | undefined;
@@ -32,8 +33,9 @@ const MEANING_SHARE = 0.5;
 const FULL_WORDS = 5;
 /** Sentences longer than this have more words in common with anything. */
 const LONG_WORDS = 40;
-/** More sentences of a page are not scored. */
-const MAX_SENTENCES = 20_000;
+/** A longer page is not read to its end while somebody waits, but so much of it as tells most. */
+const WHOLE_CHARACTERS = 200_000;
+const PARTS_CHARACTERS = 100_000;
 
 /**
  * Scores every sentence of a text, in the order of the text: which share of the query's telling words it has, what
@@ -41,14 +43,29 @@ const MAX_SENTENCES = 20_000;
  */
 export function scoreSentences(text: string, scoring: SentenceScoring): readonly ScoredSentence[] {
   const analyser = scoring.analyser ?? createAnalyser();
-  const sentences = splitSentences(text).slice(0, MAX_SENTENCES);
-  const tokens = sentences.map(({ start, end }) => analyser.analyseText(text.slice(start, end), scoring.language));
   const wanted = tellingTokens(analyser, scoring.query, scoring.languages ?? []);
+  const sentences = readSentences(text, {
+    words: [...wanted.flat(), ...scoring.query.split(/[^\p{L}\p{M}\p{N}]+/u)],
+    ranges: scoring.similarities ?? [],
+    wholeCharacters: WHOLE_CHARACTERS,
+    maxCharacters: PARTS_CHARACTERS,
+  });
   if (wanted.length === 0) return sentences.map((range, place) => ({ ...range, score: 1 / (place + 1) }));
-  const weights = weighTokens(wanted, tokens, scoring.statistics);
-  if (scoring.unit === "passage") return scorePassages(sentences, tokens, weights, scoring.similarities ?? []);
-  const scoreWords = wordScorer(weights);
-  const byWords = tokens.map(scoreWords);
+  const placesOf = placesOfTokens(wanted);
+  const tokens = sentences.map(({ start, end }) => analyser.analyseText(text.slice(start, end), scoring.language));
+  const found = tokens.map((sentence) => placesIn(sentence, placesOf));
+  const weights = weighWords(wanted, found, scoring.statistics);
+  if (scoring.unit === "passage") {
+    const meanings = meaningOf(sentences, scoring.similarities ?? []);
+    const scores = scoreInContext({ sentences, found, weights, meanings });
+    return sentences.map((range, place) => ({ ...range, score: scores[place] ?? 0 }));
+  }
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const byWords = found.map((places, place) => {
+    const share = all === 0 ? 0 : Math.min(1, places.reduce((sum, word) => sum + (weights[word] ?? 0), 0) / all);
+    const length = tokens[place]?.length ?? 0;
+    return length <= LONG_WORDS ? share : share * Math.sqrt(LONG_WORDS / length);
+  });
   const byMeaning = meaningOf(sentences, scoring.similarities ?? []);
   return sentences.map((range, place) => {
     const around = Math.max(byWords[place - 1] ?? 0, byWords[place + 1] ?? 0);
@@ -61,76 +78,47 @@ export function scoreSentences(text: string, scoring: SentenceScoring): readonly
   });
 }
 
-function scorePassages(
-  sentences: readonly TextRange[],
-  tokens: readonly (readonly string[])[],
-  words: readonly WeightedWord[],
-  similarities: NonNullable<SentenceScoring["similarities"]>,
-): readonly ScoredSentence[] {
-  const placesOf = placesOfTokens(words);
-  const scores = scoreInContext({
-    sentences,
-    found: tokens.map((sentence) => [...new Set(sentence.flatMap((token) => placesOf.get(token) ?? NONE))]),
-    weights: words.map(({ weight }) => weight),
-    meanings: meaningOf(sentences, similarities),
-  });
-  return sentences.map((range, place) => ({ ...range, score: scores[place] ?? 0 }));
-}
-
-/** A word of the query by its weight; any of its tokens stands for it. */
-interface WeightedWord {
-  readonly tokens: readonly string[];
-  readonly weight: number;
-}
-
-function weighTokens(
+/** How telling each word is: how rare among all pages, and how rare among the sentences of this one. */
+function weighWords(
   wanted: readonly (readonly string[])[],
-  sentences: readonly (readonly string[])[],
+  found: readonly (readonly number[])[],
   statistics: TermStatistics | undefined,
-): readonly WeightedWord[] {
-  const pages = statistics?.pageCount ?? sentences.length;
-  const counted = new Map<string, number>();
-  if (statistics === undefined) {
-    for (const sentence of sentences) {
-      for (const token of new Set(sentence)) counted.set(token, (counted.get(token) ?? 0) + 1);
-    }
-  }
-  return wanted.map((tokens) => {
-    const count = Math.max(...tokens.map((token) => statistics?.pagesWith(token) ?? counted.get(token) ?? 0));
-    const seen = Math.min(count, pages);
-    return { tokens, weight: Math.log(1 + (pages - seen + 0.5) / (seen + 0.5)) };
+): readonly number[] {
+  const counts = new Uint32Array(wanted.length);
+  for (const places of found) for (const word of places) counts[word] = (counts[word] ?? 0) + 1;
+  return wanted.map((tokens, word) => {
+    const here = rarity(counts[word] ?? 0, found.length);
+    if (statistics === undefined) return here;
+    return here + rarity(Math.max(...tokens.map((token) => statistics.pagesWith(token))), statistics.pageCount);
   });
 }
 
-/** Scores a sentence by the share of the words' weight it has. Sentences come by the thousand: no set is made of each. */
-function wordScorer(words: readonly WeightedWord[]): (sentence: readonly string[]) => number {
-  const placesOf = placesOfTokens(words);
-  const all = words.reduce((sum, { weight }) => sum + weight, 0);
-  const seenIn = new Uint32Array(words.length);
-  let round = 0;
-  return (sentence) => {
-    round += 1;
-    let found = 0;
-    for (const token of sentence) {
-      for (const place of placesOf.get(token) ?? NONE) {
-        if (seenIn[place] === round) continue;
-        seenIn[place] = round;
-        found += words[place]?.weight ?? 0;
-      }
-    }
-    const share = all === 0 ? 0 : Math.min(1, found / all);
-    return sentence.length <= LONG_WORDS ? share : share * Math.sqrt(LONG_WORDS / sentence.length);
-  };
+function rarity(count: number, all: number): number {
+  const seen = Math.min(count, all);
+  return Math.log(1 + (all - seen + 0.5) / (seen + 0.5));
 }
 
 const NONE: readonly number[] = [];
 
-function placesOfTokens(words: readonly WeightedWord[]): ReadonlyMap<string, readonly number[]> {
+/** Any of its tokens stands for a word. */
+function placesOfTokens(wanted: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
   const placesOf = new Map<string, number[]>();
-  for (const [place, { tokens }] of words.entries()) {
+  for (const [place, tokens] of wanted.entries()) {
     for (const token of tokens) placesOf.set(token, [...(placesOf.get(token) ?? []), place]);
   }
   return placesOf;
+}
+
+/** The places of the words a sentence has, each once. Sentences come by the thousand: no set is made of each. */
+function placesIn(sentence: readonly string[], placesOf: ReadonlyMap<string, readonly number[]>): readonly number[] {
+  let found: number[] | undefined;
+  for (const token of sentence) {
+    const places = placesOf.get(token);
+    if (places === undefined) continue;
+    found ??= [];
+    for (const place of places) if (!found.includes(place)) found.push(place);
+  }
+  return found ?? NONE;
 }
 
 /** The cosine of the part each sentence lies in, brought to 0..1 over the page; undefined when none is known. */
