@@ -4,6 +4,7 @@ import type { Table } from "./print-table.ts";
 import { evaluateHighlights } from "./search-highlights.ts";
 import { meanFigures, scoreRanking, type SearchFigures } from "./search-metrics.ts";
 import { readSearchSet, SEARCH_SETS, type JudgedQuery, type JudgedSet } from "./search-sets.ts";
+import { checkTargets, type RankedSet } from "./search-targets.ts";
 import { EVAL_TEAM, openSearchWorld, type SearchWorld } from "./search-world.ts";
 
 const PLANS: readonly SearchPlan[] = ["keyword", "neural", "fast", "auto", "deep"];
@@ -16,6 +17,8 @@ export const searchEvaluation: Evaluation = {
     const tables: Table[] = [];
     const figures: Record<string, unknown> = {};
     const skipped: string[] = [];
+    const ranked: RankedSet[] = [];
+    let highlights: Table | undefined;
     const only = process.env["SEARCH_SETS"]?.split(",");
     for (const name of SEARCH_SETS) {
       if (only !== undefined && !only.includes(name)) continue;
@@ -29,16 +32,18 @@ export const searchEvaluation: Evaluation = {
         const table = await evaluateSet(world, set, { sample, progress });
         tables.push(table);
         figures[name] = table;
+        ranked.push({ name, measure: set.measure, table });
       } finally {
         await world.close();
       }
     }
     if (only === undefined || only.includes("chunking-eval")) {
-      const highlights = await evaluateHighlights(dataDir, sample, progress);
+      highlights = await evaluateHighlights(dataDir, sample, progress);
       if (highlights === undefined) skipped.push("chunking-eval");
       else tables.push(highlights);
       figures["chunking-eval"] = highlights;
     }
+    tables.push(checkTargets(ranked, highlights));
     return { tables, figures, skipped };
   },
 };
