@@ -11,6 +11,10 @@ export interface Benchmark {
 export interface BenchmarkOptions {
   /** A fraction of the full size, for a smoke run: 1 is full. */
   readonly size: number;
+  /** The only corpus to measure, where there are several. */
+  readonly corpus?: string | undefined;
+  /** Where what takes long to build is kept for the next run; without it everything is built anew. */
+  readonly keep?: string | undefined;
   readonly progress: (line: string) => void;
 }
 

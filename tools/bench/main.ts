@@ -30,11 +30,24 @@ const BENCHMARKS: readonly Benchmark[] = [
 await runByName({
   command: "bench",
   runs: BENCHMARKS,
-  options: { size: { value: "0.05", default: "1", accepts: isSize } },
+  options: {
+    size: { value: "0.05", default: "1", accepts: isSize },
+    corpus: { value: "NAME" },
+    keep: { value: "DIRECTORY" },
+  },
   perform: async (benchmark, values) => {
     const size = Number(values["size"]);
-    const result = await benchmark.run({ size, progress: (line) => process.stderr.write(`${line}\n`) });
+    const result = await benchmark.run({
+      size,
+      corpus: textOf(values["corpus"]),
+      keep: textOf(values["keep"]),
+      progress: (line) => process.stderr.write(`${line}\n`),
+    });
     const record = { name: benchmark.name, size, node: process.version, ...result };
     return { tables: result.tables, file: benchmark.name, record };
   },
 });
+
+function textOf(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

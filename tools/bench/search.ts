@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -9,6 +9,7 @@ import { startServerProcess, withDataDirectory, type ServerProcess } from "../se
 import type { Benchmark } from "./benchmark.ts";
 import { waitForRest } from "./index-rest.ts";
 import { makeGeneratedPage, makeGeneratedQueries } from "./generated-pages.ts";
+import { readProcessTree } from "./process-tree.ts";
 import { importMadeUpVectors } from "./search-vectors.ts";
 
 /** A page to load and search. */
@@ -40,36 +41,30 @@ const KEYWORD_PER_SECOND = 250;
 const LOAD_PER_SECOND = 800;
 /** Vectors are given, so that they need only be written; so long they are waited for. */
 const VECTOR_WAIT_MS = 600_000;
+/** A file in a data directory that has all pages, their vectors, and an index at rest. */
+const BUILT_MARK = "bench-search-built";
 
 /** How fast searches answer through HTTP, beside bare LanceDB and MiniSearch on the same pages in the same run. */
 export const searchBenchmark: Benchmark = {
   name: "search",
-  run: async ({ size, progress }) => {
+  run: async ({ size, corpus: only, keep, progress }) => {
     const figures: Record<string, number> = {};
     const tables = [];
-    for (const corpus of readCorpora(size)) {
-      const rows = await withDataDirectory((directory) => measureServer(directory, corpus, figures, progress));
+    for (const corpus of readCorpora(size).filter(({ name }) => only === undefined || name === only)) {
+      const measure = (directory: string): Promise<Row[]> => measureServer(directory, corpus, figures, progress);
+      const kept = keep === undefined ? undefined : path.resolve(keep, `${corpus.name}-${corpus.pages.length}`);
+      const rows = kept === undefined ? await withDataDirectory(measure) : await measure(kept);
       progress(`search: ${corpus.name}, bare LanceDB and MiniSearch`);
       rows.push(await measureBare(corpus), measureMiniSearch(corpus));
-      for (const [name, clients, p50, , p95] of rows) {
+      for (const [name, clients, p50, , p95, , , , cpu] of rows) {
         figures[`${corpus.name} ${String(name)} ${String(clients)} p50 ms`] = Number(p50);
         figures[`${corpus.name} ${String(name)} ${String(clients)} p95 ms`] = Number(p95);
+        figures[`${corpus.name} ${String(name)} ${String(clients)} processor ms`] = Number(cpu);
       }
-      const load = figures[`${corpus.name} load pages/s`] ?? 0;
-      rows.push(["load by words, pages/s", LOADING_CLIENTS, "", "", "", "", load, atLeast(LOAD_PER_SECOND, load)]);
-      rows.push([
-        "index at rest by itself, s",
-        "",
-        figures[`${corpus.name} at rest after s`] ?? "",
-        "",
-        "",
-        "",
-        "",
-        "",
-      ]);
+      rows.push(...loadRows(corpus, figures));
       tables.push({
         title: `Search on ${corpus.pages.length} pages of ${corpus.name}, milliseconds`,
-        columns: ["", "clients", "p50", "target", "p95", "target", "per second", "target"],
+        columns: ["", "clients", "p50", "target", "p95", "target", "per second", "target", "processor"],
         rows,
       });
     }
@@ -78,6 +73,17 @@ export const searchBenchmark: Benchmark = {
 };
 
 type Row = (string | number)[];
+
+/** How loading went; nothing where the pages were there from a run before. */
+function loadRows(corpus: Corpus, figures: Readonly<Record<string, number>>): Row[] {
+  const load = figures[`${corpus.name} load pages/s`];
+  if (load === undefined) return [];
+  const rest = figures[`${corpus.name} at rest after s`] ?? "";
+  return [
+    ["load by words, pages/s", LOADING_CLIENTS, "", "", "", "", load, atLeast(LOAD_PER_SECOND, load), ""],
+    ["index at rest by itself, s", "", rest, "", "", "", "", "", ""],
+  ];
+}
 
 function readCorpora(size: number): readonly Corpus[] {
   const corpora: Corpus[] = [];
@@ -114,13 +120,19 @@ async function measureServer(
   figures: Record<string, number>,
   progress: (line: string) => void,
 ): Promise<Row[]> {
+  const built = path.join(directory, BUILT_MARK);
+  const isBuilt = existsSync(built);
   const server = await startServerProcess(directory);
   try {
-    const passages = await importMadeUpVectors(directory, corpus.pages);
-    progress(`search: loading ${corpus.pages.length} pages of ${corpus.name}, ${passages} passages`);
-    figures[`${corpus.name} load pages/s`] = await load(server, corpus.pages);
+    if (!isBuilt) {
+      const passages = await importMadeUpVectors(directory, corpus.pages);
+      progress(`search: loading ${corpus.pages.length} pages of ${corpus.name}, ${passages} passages`);
+      figures[`${corpus.name} load pages/s`] = await load(server, corpus.pages);
+    }
     await waitForVectors(server, progress);
-    figures[`${corpus.name} at rest after s`] = await waitForRest(server);
+    const restAfter = await waitForRest(server);
+    if (!isBuilt) figures[`${corpus.name} at rest after s`] = restAfter;
+    writeFileSync(built, "");
     const rows: Row[] = [];
     let asked = 0;
     for (const [type, [p50, p95]] of Object.entries(PROMISES)) {
@@ -132,7 +144,7 @@ async function measureServer(
           (_, place) => corpus.queries[(asked + place) % corpus.queries.length],
         );
         asked += count;
-        const [times, perSecond] = await measureType(
+        const { times, perSecond, cpuMs } = await measureType(
           server,
           queries.flatMap((query) => query ?? []),
           { type, clients },
@@ -142,7 +154,7 @@ async function measureServer(
         const isOne = clients === 1;
         rows.push([
           ...[type, clients, half, isOne ? atMost(p50, half) : "", most, isOne ? atMost(p95, most) : ""],
-          ...[perSecond, type === "keyword" && !isOne ? atLeast(KEYWORD_PER_SECOND, perSecond) : ""],
+          ...[perSecond, type === "keyword" && !isOne ? atLeast(KEYWORD_PER_SECOND, perSecond) : "", cpuMs],
         ]);
       }
     }
@@ -186,11 +198,18 @@ async function waitForVectors(server: ServerProcess, progress: (line: string) =>
   while ((await server.call("POST", "/search", { query: "method", type: "neural" })).status !== 200) await sleep(500);
 }
 
+interface Measured {
+  readonly times: readonly number[];
+  readonly perSecond: number;
+  /** Of the server, its database and its indexer, for one request: hardly more on a busy machine than on a quiet one. */
+  readonly cpuMs: number;
+}
+
 async function measureType(
   server: ServerProcess,
   queries: readonly string[],
   { type, clients }: { readonly type: string; readonly clients: number },
-): Promise<readonly [readonly number[], number]> {
+): Promise<Measured> {
   const ask = async (query: string): Promise<void> => {
     const { status } = await server.call("POST", "/search", { query, type, numResults: 10 });
     if (status !== 200) throw new Error(`${type} was answered ${status}`);
@@ -198,6 +217,7 @@ async function measureType(
   for (const query of queries.slice(0, WARM_UP_REQUESTS)) await ask(query);
   const times: number[] = [];
   let next = WARM_UP_REQUESTS;
+  const cpuBefore = readProcessTree(server.pid).cpuSeconds;
   const began = performance.now();
   await Promise.all(
     Array.from({ length: clients }, async () => {
@@ -208,7 +228,9 @@ async function measureType(
       }
     }),
   );
-  return [times, (times.length * 1_000) / (performance.now() - began)];
+  const perSecond = (times.length * 1_000) / (performance.now() - began);
+  const cpuSeconds = readProcessTree(server.pid).cpuSeconds - cpuBefore;
+  return { times, perSecond, cpuMs: (cpuSeconds * 1_000) / times.length };
 }
 
 function atMost(target: number, figure: number): string {
@@ -228,6 +250,7 @@ async function measureBare({ pages, queries: all }: Corpus): Promise<Row> {
     const table = await connection.createTable("pages", pages as unknown as Record<string, unknown>[]);
     await table.createIndex("text", { config: Index.fts() });
     const times: number[] = [];
+    const cpuBefore = process.cpuUsage();
     for (const query of queries) {
       const start = performance.now();
       await table
@@ -238,8 +261,7 @@ async function measureBare({ pages, queries: all }: Corpus): Promise<Row> {
         .toArray();
       times.push(performance.now() - start);
     }
-    const [p50, p95] = percentiles(times);
-    return ["bare LanceDB, words", 1, p50, "", p95, "", (times.length * 1_000) / sumOf(times), ""];
+    return bareRow("bare LanceDB, words", times, process.cpuUsage(cpuBefore));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -249,13 +271,19 @@ function measureMiniSearch({ pages, queries: all }: Corpus): Row {
   const queries = all.slice(0, QUERIES);
   const index = new MiniSearch<BenchPage>({ idField: "url", fields: ["title", "text"] });
   index.addAll([...new Map(pages.map((page) => [page.url, page])).values()]);
+  const cpuBefore = process.cpuUsage();
   const times = queries.map((query) => {
     const start = performance.now();
     index.search(query).slice(0, 10);
     return performance.now() - start;
   });
+  return bareRow("MiniSearch, words", times, process.cpuUsage(cpuBefore));
+}
+
+function bareRow(name: string, times: readonly number[], { user, system }: NodeJS.CpuUsage): Row {
   const [p50, p95] = percentiles(times);
-  return ["MiniSearch, words", 1, p50, "", p95, "", (times.length * 1_000) / sumOf(times), ""];
+  const cpuMs = (user + system) / 1_000 / times.length;
+  return [name, 1, p50, "", p95, "", (times.length * 1_000) / sumOf(times), "", cpuMs];
 }
 
 function percentiles(times: readonly number[]): [number, number] {
