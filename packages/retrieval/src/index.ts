@@ -1,4 +1,4 @@
-export { createAnalyser } from "./analysis/analyser.ts";
+export { createAnalyser, createTokenReader } from "./analysis/analyser.ts";
 export type { Analyser, QueryWord } from "./analysis/analyser.ts";
 export { MAX_FILTER_ENTRIES } from "./filter/index-filter.ts";
 export type { IndexFilter } from "./filter/index-filter.ts";

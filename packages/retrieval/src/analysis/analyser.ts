@@ -44,17 +44,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u{e0000}
 
 /** Makes an analyser. */
 export function createAnalyser(): Analyser {
-  const caches = new Map<string, Map<string, readonly string[]>>();
   const wordTokens = new Map<string, string>();
-
-  const tokensOfRun = (run: string, language: string, cache: Map<string, readonly string[]>): readonly string[] => {
-    const known = cache.get(run);
-    if (known !== undefined) return known;
-    const tokens = splitRun(run).map(({ text }) => toToken(text, language));
-    if (cache.size >= MAX_REMEMBERED_RUNS) cache.clear();
-    cache.set(ownCopy(run), tokens.map(ownCopy));
-    return tokens;
-  };
 
   /** Queries share words with one another, and every one is read twice: to find pages and to rank them. */
   const tokenOfWord = (word: string, language: string): string => {
@@ -67,24 +57,8 @@ export function createAnalyser(): Analyser {
     return token;
   };
 
-  const cacheOf = (language: string): Map<string, readonly string[]> => {
-    const known = caches.get(language);
-    if (known !== undefined) return known;
-    const cache = new Map<string, readonly string[]>();
-    caches.set(language, cache);
-    return cache;
-  };
-
   return {
-    analyseText: (text, language) => {
-      const known = primaryLanguage(language);
-      const cache = cacheOf(known);
-      const tokens: string[] = [];
-      for (const run of runsOf(text)) {
-        for (const token of tokensOfRun(run, known, cache)) tokens.push(token);
-      }
-      return tokens;
-    },
+    analyseText: createTokenReader((token) => token),
 
     analyseQuery: (text, languages) => {
       const known = [...new Set((languages.length === 0 ? [null] : languages).map(primaryLanguage))];
@@ -96,6 +70,43 @@ export function createAnalyser(): Analyser {
           role: role === "sign" || isStopWord(word.toLowerCase(), first) ? "phrase" : role,
         }));
     },
+  };
+}
+
+/**
+ * Makes what reads texts as `Analyser.analyseText` does and gives of each token what `toValue` makes of it. That is asked
+ * once as a rule, not for each time a token comes: who wants something else than the token itself need not look it up.
+ */
+export function createTokenReader<Value>(
+  toValue: (token: string) => Value,
+): (text: string, language: string | null) => readonly Value[] {
+  const caches = new Map<string, Map<string, readonly Value[]>>();
+
+  const readRun = (run: string, language: string, cache: Map<string, readonly Value[]>): readonly Value[] => {
+    const known = cache.get(run);
+    if (known !== undefined) return known;
+    const values = splitRun(run).map(({ text }) => toValue(ownCopy(toToken(text, language))));
+    if (cache.size >= MAX_REMEMBERED_RUNS) cache.clear();
+    cache.set(ownCopy(run), values);
+    return values;
+  };
+
+  const cacheOf = (language: string): Map<string, readonly Value[]> => {
+    const known = caches.get(language);
+    if (known !== undefined) return known;
+    const cache = new Map<string, readonly Value[]>();
+    caches.set(language, cache);
+    return cache;
+  };
+
+  return (text, language) => {
+    const known = primaryLanguage(language);
+    const cache = cacheOf(known);
+    const values: Value[] = [];
+    for (const run of runsOf(text)) {
+      for (const value of readRun(run, known, cache)) values.push(value);
+    }
+    return values;
   };
 }
 

@@ -1,4 +1,4 @@
-import { createAnalyser, inverseFrequency, type Analyser, type TermStatistics } from "@quarry/retrieval";
+import { createTokenReader, inverseFrequency, type TermStatistics } from "@quarry/retrieval";
 
 /** A page's title and the part of its text that ranking reads, each token as its number. */
 export interface PageTokens {
@@ -36,7 +36,7 @@ const BYTES_A_NUMBER = 4;
  * with one query is soon compared with another, and analysing it is most of the work. For one thread.
  */
 export class TokenMemory {
-  readonly analyser: Analyser = createAnalyser();
+  readonly #readNumbers = createTokenReader((token) => this.#toNumber(token));
   readonly #numbers = new Map<string, number>();
   readonly #tokens: string[] = [];
   readonly #pages = new Map<string, ReadPage>();
@@ -66,8 +66,8 @@ export class TokenMemory {
 
   /** Analyses a text. */
   read({ title, text, language }: ReadText): PageTokens {
-    const titleNumbers = this.#toNumbers(this.analyser.analyseText(title ?? "", language));
-    const body = this.#toNumbers(this.analyser.analyseText(text, language));
+    const titleNumbers = new Uint32Array(this.#readNumbers(title ?? "", language));
+    const body = new Uint32Array(this.#readNumbers(text, language));
     return { title: titleNumbers, body, ...this.#count(titleNumbers, body) };
   }
 
@@ -121,19 +121,13 @@ export class TokenMemory {
     return { distinct: distinct.slice(0, found), counts: counts.slice(0, found) };
   }
 
-  #toNumbers(tokens: readonly string[]): Uint32Array {
-    const numbers = new Uint32Array(tokens.length);
-    for (let place = 0; place < tokens.length; place += 1) {
-      const token = tokens[place] ?? "";
-      let number = this.#numbers.get(token);
-      if (number === undefined) {
-        number = this.#tokens.length;
-        this.#numbers.set(token, number);
-        this.#tokens.push(token);
-        this.#bytes += BYTES_A_TOKEN;
-      }
-      numbers[place] = number;
-    }
-    return numbers;
+  #toNumber(token: string): number {
+    const known = this.#numbers.get(token);
+    if (known !== undefined) return known;
+    const number = this.#tokens.length;
+    this.#numbers.set(token, number);
+    this.#tokens.push(token);
+    this.#bytes += BYTES_A_TOKEN;
+    return number;
   }
 }
