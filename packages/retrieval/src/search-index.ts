@@ -89,7 +89,7 @@ export interface OptimizeReport {
  * and searchable by this process when its promise resolves. One process (or thread) writes; any number read.
  */
 export interface SearchIndex {
-  /** Adds or replaces pages, in batches of 200; the outcomes follow the input's order. */
+  /** Adds or replaces pages, in batches of 400; the outcomes follow the input's order. */
   readonly addPages: (pages: readonly PageToIndex[], signal?: AbortSignal) => Promise<readonly WriteOutcome[]>;
   /** Adds vectors of pages that are there in that very version; those of others are `stale`. Replaces chunks of the same number. */
   readonly addChunks: (pages: readonly PageChunks[], signal?: AbortSignal) => Promise<readonly WriteOutcome[]>;

@@ -25,6 +25,7 @@ interface World {
   readonly embedder: Embedder;
   readonly read: string[];
   readonly put: (url: string, text: string) => Promise<void>;
+  readonly putAll: (texts: ReadonlyMap<string, string>) => Promise<void>;
   readonly settle: () => Promise<void>;
   readonly find: (words: string) => Promise<readonly string[]>;
 }
@@ -43,30 +44,28 @@ async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
   const index = await openSearchIndex({ url: directory, access: "write", embedding: embedder, maintenance: "manual" });
   const snapshots = createSnapshotStore(memoryBlobStore());
   try {
-    await withDatabase((database) =>
-      work({
+    await withDatabase((database) => {
+      const putAll = async (texts: ReadonlyMap<string, string>): Promise<void> => {
+        const pages = Array.from(texts, ([url, text]) => {
+          return { teamId: TEAM, url, source: "api", fetchedAt: new Date(), content: { kind: "text", text } } as const;
+        });
+        await ingestPages({ database, snapshots, readPage: (one) => extractContent(one) }, pages);
+      };
+      return work({
         database,
         index,
         embedder,
         read,
-        put: async (url, text) => {
-          const page = {
-            teamId: TEAM,
-            url,
-            source: "api",
-            fetchedAt: new Date(),
-            content: { kind: "text", text },
-          } as const;
-          await ingestPages({ database, snapshots, readPage: (one) => extractContent(one) }, [page]);
-        },
+        put: (url, text) => putAll(new Map([[url, text]])),
+        putAll,
         settle: async () => {
           while ((await indexWords({ database, index }, never)) > 0);
           while ((await embedPages({ database, index, embedder }, never)).pages > 0);
         },
         find: async (words) =>
           (await index.findByWords({ text: words }, { teamIds: [TEAM] }, { limit: 10 })).map(({ url }) => url),
-      }),
-    );
+      });
+    });
   } finally {
     await index.close();
     rmSync(directory, { recursive: true, force: true });
@@ -90,6 +89,25 @@ describe("indexing", () => {
       expect([await countIndexOutbox(database), await countEmbeddingOutbox(database)]).toEqual([0, 0]);
     }),
   );
+
+  it("reads ahead of the write, takes nothing twice, and keeps what changes meanwhile", () =>
+    withWorld(async ({ database, index, putAll, find }) => {
+      const urls = Array.from({ length: 1_000 }, (_, number) => `https://e.org/${number}`);
+      await putAll(new Map(urls.map((url, number) => [url, number === 0 ? "granite" : `sand ${number}`])));
+      const written: string[] = [];
+      const whileWriting: Pick<SearchIndex, "addPages" | "remove"> = {
+        remove: (...given) => index.remove(...given),
+        addPages: async (pages, signal) => {
+          if (written.length === 0) await putAll(new Map([[urls[0] ?? "", "basalt instead"]]));
+          written.push(...pages.map(({ url }) => url));
+          return index.addPages(pages, signal);
+        },
+      };
+      while ((await indexWords({ database, index: whileWriting }, never)) > 0);
+      expect(written.toSorted()).toEqual([...urls, urls[0] ?? ""].toSorted());
+      expect([await find("granite"), await find("basalt")]).toEqual([[], [urls[0]]]);
+      expect([await countIndexOutbox(database), await countEmbeddingOutbox(database)]).toEqual([0, 1_000]);
+    }));
 
   verifies("index:models:cached-by-chunk-hash", "reads a passage once, however often it comes", () =>
     withWorld(async ({ put, settle, read }) => {

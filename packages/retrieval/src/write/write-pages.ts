@@ -8,6 +8,8 @@ import { findInTails } from "../tables/index-tables.ts";
 import { toPageTable } from "../tables/page-table.ts";
 import type { IndexWriter } from "./index-writer.ts";
 
+/** Rows of one write: each is a file and a version of the table, whatever its size. */
+const ROWS_AT_ONCE = 400;
 /** Analysing a page of 300 words takes a third of a millisecond. */
 const PAGES_AT_ONE_GO = 10;
 
@@ -81,7 +83,7 @@ async function writePages<Page extends PageVersion>(
   signal: AbortSignal | undefined,
 ): Promise<readonly WriteOutcome[]> {
   const outcomes: WriteOutcome[] = [];
-  for (const batch of inBatches(pages)) {
+  for (const batch of inBatches(pages, ROWS_AT_ONCE)) {
     signal?.throwIfAborted();
     const rows: PageRow[] = [];
     for (const page of batch) {

@@ -9,15 +9,23 @@ export type IndexChange =
   | { readonly kind: "upsert"; readonly document: StoredDocument; readonly text: string }
   | { readonly kind: "remove"; readonly teamId: string; readonly url: string; readonly version: number };
 
-/** The oldest changes the index has not confirmed, each with the document as it is now. */
-export async function readIndexOutbox(db: Queryable, limit: number): Promise<readonly IndexChange[]> {
+/**
+ * The oldest changes the index has not confirmed, each with the document as it is now; but for those of the versions
+ * in `except`, which are under way.
+ */
+export async function readIndexOutbox(
+  db: Queryable,
+  limit: number,
+  except: readonly number[] = [],
+): Promise<readonly IndexChange[]> {
   const rows = await db.query<DocumentRow & { readonly deleted: boolean; readonly text: string | null }>(
     `SELECT ${DOCUMENT_COLUMNS}, doc.deleted_at IS NOT NULL AS deleted, words.text
-     FROM (SELECT team_id, url, version FROM index_outbox ORDER BY version LIMIT $1) AS queued
+     FROM (SELECT team_id, url, version FROM index_outbox WHERE version <> ALL ($2::bigint[])
+           ORDER BY version LIMIT $1) AS queued
      JOIN documents AS doc USING (team_id, url)
      LEFT JOIN extracted_texts AS words USING (snapshot_id, extractor_version)
      ORDER BY queued.version`,
-    [limit],
+    [limit, except],
   );
   return rows.map((row) =>
     row.deleted
