@@ -8,8 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProcessTree } from "../../tools/bench/process-tree.ts";
 import { startLightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
-import { shellCommands } from "../repo/check-documents.ts";
-import { codeBlocksOf } from "../repo/markdown.ts";
+import { documentedCommands, faultsOfCommands } from "./documented-commands.ts";
 
 const LONG = 180_000;
 /** What is left of 2 GB for Quarry beside a small system. */
@@ -64,15 +63,7 @@ function readmeBlocks(heading: string, language: string): readonly string[] {
 
 /** Runs every curl of the documents as it is pasted; those that were not answered with a success. */
 function faultsOfCurls(server: ServerProcess, environment: NodeJS.ProcessEnv): readonly string[] {
-  const files = ["README.md", ...readdirSync("docs").map((name) => `docs/${name}`)].filter((file) =>
-    file.endsWith(".md"),
-  );
-  const curls = files.flatMap((file) =>
-    codeBlocksOf(readFileSync(file, "utf8"))
-      .filter(({ language }) => ["sh", "bash"].includes(language))
-      .flatMap(({ code }) => shellCommands(code, false).filter((command) => command.startsWith("curl ")))
-      .map((command) => ({ file, command })),
-  );
+  const curls = documentedCommands().filter(({ command }) => command.startsWith("curl "));
   expect(curls.length).toBeGreaterThanOrEqual(8);
   return curls.flatMap(({ file, command }) => {
     const here = command.replaceAll("http://127.0.0.1:7700", server.url);
@@ -108,6 +99,7 @@ describe("a first start", () => {
         const server = await startServerProcess(directory, {
           ...WITH_SAMPLE,
           QUARRY_WORKSPACE_ROOTS: path.resolve("docs"),
+          QUARRY_ALLOW_PRIVATE_HOSTS: "127.0.0.1", // where the site of the examples is
         });
         const slowness = howSlowIsThisMachineNow();
         const key = /qry_[0-9a-z]+/.exec(server.stdout())?.[0] ?? "no key";
@@ -140,6 +132,11 @@ describe("a first start", () => {
           onTestFinished(() => rmSync(program, { force: true }));
           const said = execFileSync(process.execPath, [program], { encoding: "utf8", env: environment });
           expect(said).toContain("Abraham Lincoln");
+          const site = await serve(({ url }, response) => {
+            response.writeHead(url === "/robots.txt" ? 404 : 200, { "content-type": "text/html" });
+            response.end(`<title>${url ?? ""}</title><h1>Hawks</h1><p>Hawks hunt by day.</p><a href="/more">More</a>`);
+          });
+          expect(await faultsOfCommands(directory, site)).toEqual([]);
           expect(readProcessTree(server.pid).residentMegabytes).toBeLessThan(TWO_GB_MEGABYTES);
 
           expect(await removeSample(server)).toHaveLength(sampleSize);
