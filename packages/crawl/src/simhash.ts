@@ -24,7 +24,7 @@ export const MIN_SIMHASH_WORDS = 30;
 export function simhashOf(text: string): Simhash | undefined {
   const words = wordHashes(text);
   if (words.length < MIN_SIMHASH_WORDS) return undefined;
-  const ones = new Int32Array(64);
+  const [lowOnes, highOnes] = [new BitCounts(), new BitCounts()];
   const seen = new Set<number>();
   for (let index = 0; index + SHINGLE_WORDS <= words.length; index += 1) {
     let [low, high] = [0x9e3779b9, 0x85ebca6b];
@@ -37,12 +37,10 @@ export function simhashOf(text: string): Simhash | undefined {
     const phrase = (high >>> 0) * 0x200000 + (low >>> 11);
     if (seen.has(phrase)) continue;
     seen.add(phrase);
-    for (let bit = 0; bit < 32; bit += 1) {
-      ones[bit] = (ones[bit] ?? 0) + ((low >>> bit) & 1);
-      ones[bit + 32] = (ones[bit + 32] ?? 0) + ((high >>> bit) & 1);
-    }
+    lowOnes.add(low);
+    highOnes.add(high);
   }
-  return hex(majorityOf(ones, 32, seen.size)) + hex(majorityOf(ones, 0, seen.size));
+  return hex(highOnes.majority(seen.size)) + hex(lowOnes.majority(seen.size));
 }
 
 /** How many of the 64 bits differ. */
@@ -102,11 +100,34 @@ function mix(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** The 32 bits that are set in more than half of all phrases. */
-function majorityOf(ones: Int32Array, start: number, phrases: number): number {
-  let bits = 0;
-  for (let bit = 0; bit < 32; bit += 1) if ((ones[start + bit] ?? 0) * 2 > phrases) bits |= 1 << bit;
-  return bits >>> 0;
+/** How often each of 32 bits is set. Four counters of a byte share a number, and are emptied before one runs over. */
+class BitCounts {
+  readonly #lanes = new Int32Array(8);
+  readonly #ones = new Int32Array(32);
+  #added = 0;
+
+  add(bits: number): void {
+    const lanes = this.#lanes;
+    for (let shift = 0; shift < 8; shift += 1) lanes[shift] = (lanes[shift] ?? 0) + ((bits >>> shift) & 0x01010101);
+    this.#added += 1;
+    if (this.#added === 255) this.#empty();
+  }
+
+  /** The bits that were set in more than half of so many. */
+  majority(count: number): number {
+    this.#empty();
+    let bits = 0;
+    for (let bit = 0; bit < 32; bit += 1) if ((this.#ones[bit] ?? 0) * 2 > count) bits |= 1 << bit;
+    return bits >>> 0;
+  }
+
+  #empty(): void {
+    for (let bit = 0; bit < 32; bit += 1) {
+      this.#ones[bit] = (this.#ones[bit] ?? 0) + (((this.#lanes[bit & 7] ?? 0) >>> (bit & 24)) & 255);
+    }
+    this.#lanes.fill(0);
+    this.#added = 0;
+  }
 }
 
 function hex(bits: number): string {

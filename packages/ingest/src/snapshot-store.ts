@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gunzip, gzip, gzipSync } from "node:zlib";
 import { AppError } from "@quarry/base";
 import type { BlobStore } from "@quarry/store";
 
@@ -18,20 +18,23 @@ export interface SnapshotStore {
   readonly delete: (id: string) => Promise<void>;
 }
 
-const compress = promisify(gzip);
+const compressAside = promisify(gzip);
 const decompress = promisify(gunzip);
+/** What is no longer than this is compressed at once: a fifth of a millisecond, where a thread costs more than the work. */
+const SMALL_BYTES = 16_384;
+const LEVEL = 6;
 
 /** A snapshot store on a blob store. */
 export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
   return {
     put: async (bytes) => {
       const id = hashOf(bytes);
-      if (!(await blobs.has(snapshotKey(id)))) await blobs.put(snapshotKey(id), await compress(bytes, { level: 6 }));
+      if (!(await blobs.has(snapshotKey(id)))) await blobs.put(snapshotKey(id), await compress(bytes));
       return id;
     },
     rewrite: async (bytes) => {
       const id = hashOf(bytes);
-      await blobs.put(snapshotKey(id), await compress(bytes, { level: 6 }));
+      await blobs.put(snapshotKey(id), await compress(bytes));
       return id;
     },
     get: async (id) => {
@@ -45,6 +48,10 @@ export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
     },
     delete: (id) => blobs.delete(snapshotKey(id)),
   };
+}
+
+async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  return bytes.byteLength <= SMALL_BYTES ? gzipSync(bytes, { level: LEVEL }) : compressAside(bytes, { level: LEVEL });
 }
 
 function hashOf(bytes: Uint8Array): string {

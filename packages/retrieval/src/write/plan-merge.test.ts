@@ -14,10 +14,12 @@ const tables = (...tokens: readonly number[]): readonly PageTableEntry[] =>
 const names = (entries: readonly PageTableEntry[]): readonly string[] => entries.map(({ name }) => name).sort();
 
 describe("planMerge", () => {
-  it("merges eight of a size, the smallest first", () => {
-    const seven = [2_600_000, 2_500_000, 2_700_000, 2_200_000, 2_300_000, 2_400_000, 2_500_000];
-    expect(planMerge(tables(...seven), "busy")).toEqual([]);
-    expect(planMerge(tables(30_000_000, ...seven, 2_100_000), "busy")).toHaveLength(8);
+  it("merges sixteen of a size, the smallest first", () => {
+    const fifteen = Array.from({ length: 15 }, (_, number) => 2_500_000 + 20_000 * number);
+    expect(planMerge(tables(...fifteen), "busy")).toEqual([]);
+    expect(names(planMerge(tables(30_000_000, ...fifteen, 2_100_000), "busy"))).toEqual(
+      names(tables(0, ...fifteen, 0)).filter((name) => name !== "t0"),
+    );
   });
 
   it("leaves a large table alone when the others are small and few", () => {

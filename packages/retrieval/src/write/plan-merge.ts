@@ -3,7 +3,7 @@ import type { PageTableEntry } from "../tables/catalog.ts";
 /** Tables are merged up to about this size; past it, writing one anew takes minutes. */
 export const MAX_TABLE_TOKENS = 100_000_000;
 /** So many tables of about one size become one; sizes differ by this factor. */
-const TABLES_OF_ONE_SIZE = 8;
+const TABLES_OF_ONE_SIZE = 16;
 
 /** Beside a large table, a smaller one that holds less than this share of its tokens may stay. */
 const SMALL_SHARE = 0.2;
@@ -16,8 +16,8 @@ export type MergeMode = "busy" | "idle" | "full";
 
 /**
  * Which sealed tables to make one of, or none. Every search asks every table, so there should be few; every merge
- * writes its tables anew, so that a page should be in few merges: eight of a size become one of the next, and each page
- * is written again about once for every eightfold growth. An index at rest is left with one large table and at most
+ * writes its tables anew, so that a page should be in few merges: sixteen of a size become one of the next, and each
+ * page is written again about once for every sixteenfold growth. An index at rest is left with one large table and at most
  * one small one, since a table costs a search nearly as much as one four times its size; `full` merges all that fit.
  */
 export function planMerge(tables: readonly PageTableEntry[], mode: MergeMode): readonly PageTableEntry[] {

@@ -45,7 +45,7 @@ const tag = "Documents";
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_DOCUMENTS = 1_000;
 /** Documents saved in one transaction: enough to be quick, few enough to hold locks briefly. */
-const BATCH = 50;
+const BATCH = 100;
 /** Words are searchable within two seconds; a long queue may take more. */
 const MAX_WAIT_MS = 30_000;
 
