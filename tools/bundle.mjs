@@ -59,12 +59,14 @@ function ourPackagesByFile() {
   return {
     name: "our-packages-by-file",
     setup(bundler) {
+      // not by where this file lies: a program that bundles others has it bundled in
+      const { absWorkingDir: root = process.cwd() } = bundler.initialOptions;
       bundler.onLoad({ filter: /[\\/](?:packages|apps)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => ({
         loader: "ts",
         contents: readFileSync(file, "utf8").replaceAll(
           /^import \{([^}]*)\} from "@quarry\/([\w-]+)";$/gm,
           (statement, names, room) => {
-            const door = doors.get(room) ?? readDoor(room);
+            const door = doors.get(room) ?? readDoor(root, room);
             doors.set(room, door);
             const imports = names.split(",").flatMap((name) => {
               const wanted = name.trim();
@@ -82,8 +84,8 @@ function ourPackagesByFile() {
 }
 
 /** Which file makes each name that a package's door lists. */
-function readDoor(room) {
-  const folder = path.join(import.meta.dirname, "..", "packages", room, "src");
+function readDoor(root, room) {
+  const folder = path.join(root, "packages", room, "src");
   const lists = readFileSync(path.join(folder, "index.ts"), "utf8").matchAll(/^export \{([^}]*)\} from "([^"]+)";$/gm);
   const files = new Map();
   for (const [, names, from] of lists) {
