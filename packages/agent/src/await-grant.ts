@@ -1,4 +1,11 @@
-import { expireApprovals, findApprovalOfCall, getToolCall, type EndOfCall, type ToolCall } from "@quarry/store";
+import {
+  expireApprovals,
+  findApprovalOfCall,
+  followToolCall,
+  getToolCall,
+  type EndOfCall,
+  type ToolCall,
+} from "@quarry/store";
 import { endOf, failed } from "./end-call.ts";
 import { LEASE_MS, type CallEvent, type SpineDeps } from "./spine.ts";
 import { toolError } from "./tool-error.ts";
@@ -45,7 +52,7 @@ export async function followCall(deps: SpineDeps, call: ToolCall, signal: AbortS
   const watch = deps.watchCall(call.id);
   try {
     for (;;) {
-      const fresh = await getToolCall(deps.db, call.id);
+      const fresh = await followToolCall(deps.db, call.id);
       if (fresh === undefined) throw new Error("a call was there and is not");
       if (fresh.state !== "running") return fresh;
       if (fresh.leaseUntil !== null && fresh.leaseUntil < deps.clock.now()) await endLost(deps, fresh);

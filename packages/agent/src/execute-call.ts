@@ -82,7 +82,11 @@ export async function* runTool(
     return failed(toolError(`there is no tool ${call.tool}`, happened, "Use another."));
   }
   const timeoutMs = options.timeoutMs ?? tool.runMs ?? DEFAULT_RUN_MS;
-  const late = new Error(`${tool.name} took too long`);
+  const isLate = { now: false }; // few calls are: an error would cost each of them its stack
+  const late = (): Error => {
+    isLate.now = true;
+    return new Error(`${tool.name} took too long`);
+  };
   const limited = linkAbort(options.signal, { milliseconds: timeoutMs, late });
   try {
     const { session } = options;
@@ -99,7 +103,7 @@ export async function* runTool(
     return yield* executor.run(args, context);
   } catch (error) {
     if (options.signal.aborted) return endOfAborted(tool.name, options.signal.reason);
-    if (limited.signal.reason !== late) return failed(toToolError(tool.name, error));
+    if (!isLate.now) return failed(toToolError(tool.name, error));
     const happened = `${tool.name} did not finish within ${timeoutMs} ms and was stopped.`;
     return failed(toolError(`${tool.name} timed out`, happened, "Ask for less, or give it more time."));
   } finally {

@@ -15,7 +15,7 @@ import {
 } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { explainCall } from "./explain-call.ts";
 import { APPROVAL_TTL_MS, type EndedCall } from "./spine.ts";
 import { writeNoteTool } from "./testing.ts";
@@ -391,6 +391,44 @@ describe("what is answered", () => {
     },
   );
 
+  it("tells a process that waits for another's call of its end at once, and of no other end", async () => {
+    const session = await newSession();
+    const other = await start();
+    const ends: (string | null)[] = [];
+    const stop = other.changes.onChange((change) => {
+      if (change?.state === "succeeded" && change.sessionId === session.id) ends.push(change.callId);
+    });
+    let go: () => void = () => undefined;
+    try {
+      await callAnd(session, writing("alone"), "once", "alone");
+      work = () => new Promise((resolve) => (go = resolve));
+      const ended = callAnd(session, writing("shared"), "once", "shared");
+      const find = async (state: string): Promise<string | undefined> =>
+        (
+          await db.query<{ id: string }>(
+            `SELECT id FROM tool_calls WHERE session_id = $1 AND tool_call_id = 'shared' AND ${state}`,
+            [session.id],
+          )
+        )[0]?.id;
+      await vi.waitFor(async () => expect(await find("state = 'running'")).toBeDefined(), WAIT);
+      const request = { caller, session, given: writing("shared"), isInternal: false, timeoutMs: undefined };
+      const followed = other.call({ ...request, toolCallId: "shared" });
+      const id = await vi.waitFor(async () => {
+        const found = await find("is_followed");
+        if (found === undefined) throw new Error("nobody follows it yet");
+        return found;
+      }, WAIT);
+      go();
+      expect([(await followed.ended).outcome, (await ended).call?.id]).toEqual([(await ended).outcome, id]);
+      expect(ends).toEqual([id]);
+    } finally {
+      work = () => Promise.resolve();
+      go();
+      stop();
+      await other.close();
+    }
+  });
+
   verifies(
     ["approvals:headless:deny", "approvals:headless:approve", "approvals:headless:never-hangs"],
     "with nobody there the headless policy answers at once, on record",
@@ -530,6 +568,9 @@ function writing(contents: string, path = "note"): GivenCall {
     params: { member: "editFileV2Params", args },
   };
 }
+
+/** How long to look again for what another process does. */
+const WAIT = { timeout: 20_000, interval: 10 };
 
 let calls = 0;
 function callEnd(session: ToolSession, call: GivenCall, id?: string, timeoutMs?: number): Promise<EndedCall> {

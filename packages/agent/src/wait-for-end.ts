@@ -15,7 +15,7 @@ export async function waitForEnd(
   live: LiveCall,
   options: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
 ): Promise<UnaryEnd> {
-  const patience = { milliseconds: options.timeoutMs ?? DEFAULT_WAIT_MS, late: new Error("waited long enough") };
+  const patience = { milliseconds: options.timeoutMs ?? DEFAULT_WAIT_MS, late: () => new Error("waited long enough") };
   const waiting = linkAbort(options.signal, patience);
   const ended = await Promise.race([live.ended.then((value) => ({ value })), untilAborted(waiting.signal)]).finally(
     waiting.end,

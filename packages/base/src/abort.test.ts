@@ -55,9 +55,9 @@ describe("linkAbort", () => {
     try {
       const parent = new AbortController();
       const late = new Error("late");
-      const limited = linkAbort(parent.signal, { milliseconds: 50, late });
-      const endless = linkAbort(parent.signal, { milliseconds: 2 ** 40, late });
-      const ended = linkAbort(parent.signal, { milliseconds: 50, late });
+      const limited = linkAbort(parent.signal, { milliseconds: 50, late: () => late });
+      const endless = linkAbort(parent.signal, { milliseconds: 2 ** 40, late: () => late });
+      const ended = linkAbort(parent.signal, { milliseconds: 50, late: () => late });
       ended.end();
       vi.advanceTimersByTime(50);
       expect([limited, endless, ended].map(({ signal }) => signal.aborted)).toEqual([true, false, false]);

@@ -35,10 +35,10 @@ export interface LinkedAbort {
   readonly end: () => void;
 }
 
-/** Aborts with `parent`, by itself, or with `late` after a time. Far cheaper than AbortSignal.any and timeout, for what is done for every call. */
+/** Aborts with `parent`, by itself, or with what `late` makes after a time. Far cheaper than AbortSignal.any and timeout, for what is done for every call. */
 export function linkAbort(
   parent: AbortSignal,
-  limit?: { readonly milliseconds: number; readonly late: Error },
+  limit?: { readonly milliseconds: number; readonly late: () => Error },
 ): LinkedAbort {
   const own = new AbortController();
   const follow = (): void => own.abort(toError(parent.reason));
@@ -47,7 +47,7 @@ export function linkAbort(
   const timer =
     limit === undefined
       ? undefined
-      : setTimeout(() => own.abort(limit.late), Math.max(0, Math.min(limit.milliseconds, MAX_TIMER_MS)));
+      : setTimeout(() => own.abort(limit.late()), Math.max(0, Math.min(limit.milliseconds, MAX_TIMER_MS)));
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),

@@ -316,6 +316,7 @@ export {
   endToolCall,
   extendCallLeases,
   findToolCall,
+  followToolCall,
   getToolCall,
   listEarlierOutcomes,
   listLostCalls,

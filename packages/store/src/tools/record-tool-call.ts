@@ -57,13 +57,13 @@ export async function recordToolCall(db: Queryable, call: EndedToolCall, now: Da
 /** Two at once with one id leave a gap in the session's numbers, never two rows. */
 const RECORD = `WITH numbered AS (
     UPDATE tool_sessions s SET last_sequence = s.last_sequence + 1, updated_at = $14::timestamptz
-    WHERE s.id = $3 AND ($15::text IS NULL OR $15 = ${contextVersion("s")})
+    WHERE s.id = $3 AND s.team_id = $2 AND ($15::text IS NULL OR $15 = ${contextVersion("s")})
       AND NOT EXISTS (SELECT FROM tool_calls known WHERE known.session_id = $3 AND known.tool_call_id = $4)
-    RETURNING s.last_sequence
+    RETURNING s.team_id, s.last_sequence
   ), made AS (
     INSERT INTO tool_calls (id, team_id, session_id, tool_call_id, tool, args, args_hash, run_args, state, allowed_by,
                             caller, is_internal, outcome, sequence, created_at, started_at, ended_at)
-    SELECT $1, $2, $3, $4, $5, $6::jsonb, $7, $6::jsonb, $8, $9, $10, $11::boolean, $12::jsonb, numbered.last_sequence,
+    SELECT $1, numbered.team_id, $3, $4, $5, $6::jsonb, $7, $6::jsonb, $8, $9, $10, $11::boolean, $12::jsonb, numbered.last_sequence,
            $13::timestamptz, $13::timestamptz, $14::timestamptz
     FROM numbered ON CONFLICT (session_id, tool_call_id) DO NOTHING RETURNING team_id, sequence
   )

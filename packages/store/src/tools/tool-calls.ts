@@ -72,9 +72,9 @@ export async function acceptToolCall(db: Queryable, call: NewToolCall, now: Date
   const isRun = start.kind === "run";
   const insert = `INSERT INTO tool_calls (id, team_id, session_id, tool_call_id, tool, args, args_hash, run_args, state, allowed_by,
                                caller, is_internal, runner_id, lease_until, created_at, started_at)
-       SELECT $1, $2, s.id, $4, $5, $6::jsonb, $7, $6::jsonb, $8, $9, $10, $11::boolean, $12, $13::timestamptz,
+       SELECT $1, s.team_id, s.id, $4, $5, $6::jsonb, $7, $6::jsonb, $8, $9, $10, $11::boolean, $12, $13::timestamptz,
               $14::timestamptz, $15::timestamptz
-       FROM tool_sessions s WHERE s.id = $3 AND ($16::text IS NULL OR $16 = ${contextVersion("s")})
+       FROM tool_sessions s WHERE s.id = $3 AND s.team_id = $2 AND ($16::text IS NULL OR $16 = ${contextVersion("s")})
        ON CONFLICT (session_id, tool_call_id) DO NOTHING`;
   // What only reads may be forgotten when the machine dies before it ends; its end brings both rows to the disk.
   const returned = isRun && !start.hasEffects ? "id, set_config('synchronous_commit', 'off', true)" : "id";
@@ -160,6 +160,18 @@ export async function findToolCall(
   return row === undefined ? undefined : toToolCall(row);
 }
 
+/**
+ * The call by its own id, for someone who waits for its end: from now on the end of this call is told on TOOLS_CHANNEL,
+ * whoever ends it. Listen first, then ask this.
+ */
+export async function followToolCall(db: Queryable, id: string): Promise<ToolCall | undefined> {
+  await db.query(
+    "UPDATE tool_calls SET is_followed = true WHERE id = $1 AND NOT is_followed AND state IN ('awaiting-approval', 'running')",
+    [id],
+  );
+  return getToolCall(db, id);
+}
+
 /** A call by its own id. */
 export async function getToolCall(db: Queryable, id: string): Promise<ToolCall | undefined> {
   const [row] = await db.query<ToolCallRow>(`SELECT ${COLUMNS} FROM tool_calls WHERE id = $1`, [id]);
@@ -203,7 +215,7 @@ export interface ToolCallEnd {
   readonly callId: string;
   /** The states it may be in now; in any other nothing happens. */
   readonly from: readonly ToolCallState[];
-  /** Only while this process still has it. */
+  /** Only while this process still has it, which ends its own call then: nobody is told but those who follow it. */
   readonly runnerId?: string;
   readonly state: Exclude<ToolCallState, "awaiting-approval" | "running">;
   readonly outcome: Json;
@@ -237,9 +249,10 @@ export async function endToolCall(db: Queryable, end: ToolCallEnd, now: Date): P
      ), ended AS (
        UPDATE tool_calls c SET state = $4, outcome = $5, ended_at = $6, lease_until = NULL,
          sequence = numbered.last_sequence
-       FROM numbered WHERE c.id = $1 RETURNING c.id, c.team_id, c.session_id, c.state, c.sequence
+       FROM numbered WHERE c.id = $1 RETURNING c.id, c.team_id, c.session_id, c.state, c.sequence, c.is_followed
      )
-     SELECT sequence, append_tool_audit(team_id, $7), ${notify("ended", "NULL::text")} FROM ended`,
+     SELECT sequence, append_tool_audit(team_id, $7),
+       CASE WHEN is_followed OR $3 IS NULL THEN ${notify("ended", "NULL::text")} END FROM ended`,
     [end.callId, end.from, end.runnerId ?? null, end.state, outcome, now, JSON.stringify(end.audit)],
     { isPrepared: true },
   );

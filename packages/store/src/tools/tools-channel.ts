@@ -1,7 +1,7 @@
 import type { Queryable } from "../database.ts";
 
 /**
- * The NOTIFY channel that tells of answered approvals, ended calls and changed
+ * The NOTIFY channel that tells of answered approvals, ended calls that someone waits for and changed
  * sessions or rules; the payload is `{teamId, sessionId, callId, approvalId, state?}`
  * as JSON, null where it is about no such thing; `state` is the call's.
  */

@@ -1,5 +1,5 @@
 import { verifies } from "@quarry/tests";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Database } from "../database.ts";
 import { withDatabase } from "../testing.ts";
 import { moveApproval, type ApprovalMove, type ApprovalState } from "./approval-state.ts";
@@ -10,6 +10,7 @@ import { moveToolCall, type ToolCallMove, type ToolCallState } from "./tool-call
 import {
   acceptToolCall,
   endToolCall,
+  followToolCall,
   getToolCall,
   listResultsAfter,
   takeGrant,
@@ -25,6 +26,7 @@ import {
   takeSessionMessages,
   updateToolSession,
 } from "./tool-sessions.ts";
+import { TOOLS_CHANNEL } from "./tools-channel.ts";
 
 const now = new Date("2026-11-15T12:00:00Z");
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
@@ -161,6 +163,41 @@ describe("tool calls", () => {
       expect(await getApproval(db, "team-a", "a-c1")).toMatchObject({ state: "withdrawn" });
       expect(await listResultsAfter(db, sessionId, 0, 10)).toMatchObject([{ id: call.id }]);
       expect((await listAudit(db, "team-a", { limit: 10 })).data).toHaveLength(1);
+    }));
+
+  it("tells of an end: always when another ends the call, else when someone follows it", () =>
+    withCalls(async ({ db, sessionId }) => {
+      const heard: string[] = [];
+      const { close } = await db.listen(TOOLS_CHANNEL, (payload) => heard.push(payload));
+      const start = {
+        kind: "run",
+        allowedBy: "user:1",
+        runnerId: "r",
+        leaseUntil: later(30),
+        hasEffects: true,
+      } as const;
+      const ends: { readonly id: string; readonly isFollowed: boolean; readonly by: { readonly runnerId?: string } }[] =
+        [
+          { id: "own", isFollowed: false, by: { runnerId: "r" } },
+          { id: "followed", isFollowed: true, by: { runnerId: "r" } },
+          { id: "another's", isFollowed: false, by: {} },
+        ];
+      const asked = { teamId: "team-a", sessionId, tool: "write", args: {}, argsHash: "h", caller: "me" };
+      const told: string[] = [];
+      for (const { id, isFollowed, by } of ends) {
+        const kept = await acceptToolCall(db, { ...asked, toolCallId: id, isInternal: false, start }, now);
+        if (kept.kind !== "kept") throw new Error("stale");
+        const { id: callId } = kept.call;
+        if (isFollowed) expect(await followToolCall(db, callId)).toEqual(kept.call);
+        const end = { callId, state: "succeeded", outcome: {}, audit: entry("write") } as const;
+        await endToolCall(db, { ...end, ...by, from: ["running"] }, now);
+        expect(await followToolCall(db, callId)).toMatchObject({ id: callId, state: "succeeded" });
+        if (id !== "own") told.push(callId);
+      }
+      await vi.waitFor(() => {
+        expect(heard.map((payload) => (JSON.parse(payload) as { callId: string }).callId)).toEqual(told);
+      });
+      await close();
     }));
 
   it("keeps teams apart", () =>
