@@ -23,20 +23,23 @@ export interface ClaimSet {
   readonly published: string;
 }
 
-/** The sets, in the order of the table. */
+/** The folders of the sets, in the order of the table. */
 export const CLAIM_SETS = ["wice-dev", "climate-fever", "pubmedqa"] as const;
 
-/** Reads a set; undefined when it is not on this machine. */
-export function readClaimSet(dataDir: string, name: (typeof CLAIM_SETS)[number]): ClaimSet | undefined {
+/** Reads the sets of a folder; undefined when it is not on this machine. */
+export function readClaimSets(
+  dataDir: string,
+  name: (typeof CLAIM_SETS)[number],
+): readonly [ClaimSet, ...ClaimSet[]] | undefined {
   const folder = path.join(dataDir, name);
   if (!existsSync(folder)) return undefined;
   switch (name) {
     case "wice-dev":
-      return readWice(folder);
+      return [readWice(folder)];
     case "climate-fever":
       return readClimateFever(folder);
     case "pubmedqa":
-      return readPubMedQa(folder);
+      return [readPubMedQa(folder)];
   }
 }
 
@@ -74,28 +77,45 @@ function readWice(folder: string): ClaimSet {
   };
 }
 
-function readClimateFever(folder: string): ClaimSet {
-  const labels = { SUPPORTS: "yes", REFUTES: "no", NOT_ENOUGH_INFO: "unclear" } as const;
+/** Claims by their five sentences, which is what the set's authors judge, and by each sentence alone. */
+function readClimateFever(folder: string): readonly [ClaimSet, ClaimSet] {
+  const labels = { SUPPORTS: "yes", REFUTES: "no", NOT_ENOUGH_INFO: "unclear", DISPUTED: "unclear" } as const;
   const rows = readLines(path.join(folder, "climate-fever.jsonl.gz")) as readonly {
     claim_id: string;
     claim: string;
+    claim_label: keyof typeof labels;
     evidences: readonly { evidence_id: string; evidence_label: keyof typeof labels; evidence: string }[];
   }[];
-  return {
-    name: "climate-fever",
-    claims: rows.flatMap(({ claim_id: id, claim, evidences }) =>
-      evidences.map(({ evidence_id: evidenceId, evidence_label: label, evidence }) => ({
-        id: `${id} ${evidenceId}`,
+  const splitBy = "hash of the claim";
+  return [
+    {
+      name: "climate-fever",
+      claims: rows.map(({ claim_id: id, claim, claim_label: label, evidences }) => ({
+        id,
         claim,
-        sentences: [evidence],
+        sentences: evidences.map(({ evidence }) => evidence),
         label: labels[label],
-        // by claim, so that no claim is on both sides
         split: splitOf(claim),
       })),
-    ),
-    splitBy: "hash of the claim",
-    published: "claim level, from memory: ALBERT on FEVER accuracy .388, weighted F1 .329",
-  };
+      splitBy,
+      published: "from memory: ALBERT on FEVER accuracy .388, weighted F1 .329",
+    },
+    {
+      name: "climate-fever, one sentence",
+      claims: rows.flatMap(({ claim_id: id, claim, evidences }) =>
+        evidences.map(({ evidence_id: evidenceId, evidence_label: label, evidence }) => ({
+          id: `${id} ${evidenceId}`,
+          claim,
+          sentences: [evidence],
+          label: labels[label],
+          // by claim, so that no claim is on both sides
+          split: splitOf(claim),
+        })),
+      ),
+      splitBy,
+      published: "a second annotator agrees with .62 of an annotator's yes",
+    },
+  ];
 }
 
 function readPubMedQa(folder: string): ClaimSet {

@@ -1,18 +1,24 @@
-import { judgeClaim } from "@quarry/websets";
+import type { Embedder } from "@quarry/models";
+import { judgeClaim, likenSentences } from "@quarry/websets";
 import type { PartOutcome } from "./websets-part.ts";
 import { scoreVerdicts } from "./websets-verdict-scores.ts";
-import { CLAIM_SETS, readClaimSet } from "./websets-verdict-sets.ts";
+import { CLAIM_SETS, readClaimSets, type JudgedClaim } from "./websets-verdict-sets.ts";
 
 /** Verdicts on the test part of each set, beside the majority's and what others published. */
-export function evaluateVerdicts(dataDir: string, sample: number | undefined): PartOutcome {
+export async function evaluateVerdicts(
+  dataDir: string,
+  sample: number | undefined,
+  embedder: Embedder,
+): Promise<PartOutcome> {
   const missing: string[] = [];
   const rows: (string | number)[][] = [];
-  for (const name of CLAIM_SETS) {
-    const set = readClaimSet(dataDir, name);
-    if (set === undefined) {
-      missing.push(name);
-      continue;
-    }
+  const sets = CLAIM_SETS.flatMap((name) => {
+    const there = readClaimSets(dataDir, name);
+    if (there === undefined) missing.push(name);
+    return there ?? [];
+  });
+  for (const set of sets) {
+    const { name } = set;
     const all = set.claims.filter(({ split }) => split === "test");
     const step = sample === undefined ? 1 : Math.max(1, Math.floor(all.length / sample));
     const claims = all.filter((_, index) => index % step === 0);
@@ -33,9 +39,14 @@ export function evaluateVerdicts(dataDir: string, sample: number | undefined): P
       base.unclearF1,
       set.splitBy,
     ]);
+    const judged: { readonly claim: JudgedClaim; readonly likeness: readonly number[] | undefined }[] = [];
+    for (const claim of claims) judged.push({ claim, likeness: await likenSentences(embedder.embed, claim) });
     for (const bars of ["balanced", "strict"] as const) {
       const ours = scoreVerdicts(
-        claims.map((claim) => ({ label: claim.label, said: judgeClaim(claim, bars).satisfied })),
+        judged.map(({ claim, likeness }) => ({
+          label: claim.label,
+          said: judgeClaim({ ...claim, likeness }, bars).satisfied,
+        })),
       );
       const { accuracy, macroF1, yesPrecision, yesRecall, noF1, unclearF1 } = ours;
       rows.push([

@@ -1,3 +1,4 @@
+import { openCachedEmbedder } from "./cached-embedder.ts";
 import type { Evaluation } from "./evaluation.ts";
 import type { Table } from "./print-table.ts";
 import { evaluateLists } from "./websets-lists.ts";
@@ -11,8 +12,9 @@ export const websetsEvaluation: Evaluation = {
   run: async ({ dataDir, sample, progress }) => {
     const skipped: string[] = [];
     const tables: Table[] = [];
+    const embedder = openCachedEmbedder("claims", progress);
     const parts = [
-      () => evaluateVerdicts(dataDir, sample),
+      () => evaluateVerdicts(dataDir, sample, embedder),
       () => evaluateProducts(dataDir),
       () => evaluateRecognizers(dataDir),
       () => evaluateLists(dataDir, sample),
@@ -23,6 +25,7 @@ export const websetsEvaluation: Evaluation = {
       skipped.push(...outcome.missing);
       if (outcome.table !== undefined) tables.push(outcome.table);
     }
+    await embedder.close();
     return { tables, figures: Object.fromEntries(tables.map((table) => [table.title, table])), skipped };
   },
 };

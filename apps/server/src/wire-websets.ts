@@ -26,6 +26,7 @@ export function wireWebsets(parts: {
     database: searching.database,
     clock,
     llm,
+    embed: (texts, signal) => Promise.all(texts.map((text) => searching.embedQuery(text, signal))),
     judges: JUDGES,
     prices: PRICE_LISTS[config.prices],
     newId: (prefix) => makeId(prefix, clock.now()),

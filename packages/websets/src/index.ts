@@ -20,6 +20,7 @@ export { readNumbers } from "./extractors/read-numbers.ts";
 export { readPhones } from "./extractors/read-phones.ts";
 export { readUrls } from "./extractors/read-urls.ts";
 export { judgeClaim } from "./judge/judge-claim.ts";
+export { likenSentences } from "./judge/liken-sentences.ts";
 export { judgeCriterion } from "./judge/judge-criterion.ts";
 export type { CriterionQuestion, Satisfied, Verdict } from "./judge/verdict.ts";
 export { estimateRecall } from "./recall/estimate-recall.ts";

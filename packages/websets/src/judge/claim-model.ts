@@ -1,5 +1,8 @@
-/** What is judged differently: a question over a text, a claim over one sentence, a claim over a page. */
-export type ClaimRegime = "question" | "sentence" | "page";
+/**
+ * What is judged differently: a question over a text, a claim over one sentence, a claim over a page; and where embeddings say
+ * how near sentences are, a claim over one of them and over a few.
+ */
+export type ClaimRegime = "question" | "sentence" | "page" | "likenedSentence" | "likenedFew";
 
 /** A linear model over the measures of a claim; made by tools/train-websets-verdicts.ts. */
 export interface VerdictModel {

@@ -8,6 +8,7 @@ import { findMatching, objectStems } from "./rule-statement.ts";
 import { findAmounts, findYears, trapOf } from "./rule-values.ts";
 import { readStatements, type Statement } from "./statements.ts";
 import { subjectContext, type SubjectContext } from "./subject.ts";
+import type { ClaimEvidence } from "./verdict-features.ts";
 import type { Satisfied, Verdict } from "./verdict.ts";
 
 const MAX_REFERENCES = 3;
@@ -18,12 +19,24 @@ export interface RuleQuestion {
   readonly criterion: string;
   readonly pages: readonly PageText[];
   readonly now?: Date | undefined;
+  /** How near sentences are to a claim, where that is known. */
+  readonly likeness?: ((claim: ClaimEvidence) => readonly number[] | undefined) | undefined;
+}
+
+/** The long claims of a criterion with the sentences of each page: those whose words alone may not tell. */
+export function claimsOf({ criterion, pages, now }: RuleQuestion): readonly ClaimEvidence[] {
+  return readCriterion(criterion, now)
+    .filter(isLongClaim)
+    .flatMap(({ text: claim }) =>
+      pages.map((page) => ({ claim, sentences: readStatements(page).map(({ text }) => text) })),
+    );
 }
 
 /** Judges a criterion by rules over what the pages say, each part of it on its own: all must hold, one that does not decides. */
-export function judgeByRules({ entity, criterion, pages, now }: RuleQuestion): Verdict {
+export function judgeByRules(question: RuleQuestion): Verdict {
+  const { entity, criterion, now } = question;
   const context = subjectContext(entity);
-  const parts = readCriterion(criterion, now).map((condition) => judgeCondition(condition, pages, context));
+  const parts = readCriterion(criterion, now).map((condition) => judgeCondition(condition, question, context));
   const first = parts[0];
   if (parts.length === 1 && first !== undefined) return first;
   const satisfied: Satisfied = parts.some((part) => part.satisfied === "no")
@@ -39,11 +52,11 @@ export function judgeByRules({ entity, criterion, pages, now }: RuleQuestion): V
   };
 }
 
-function judgeCondition(condition: Condition, pages: readonly PageText[], context: SubjectContext): Verdict {
+function judgeCondition(condition: Condition, { pages, likeness }: RuleQuestion, context: SubjectContext): Verdict {
   const findings = pages.flatMap((page) => {
     const statements = readStatements(page);
     const found = [...findingsOf(condition, statements, context), ...pageDate(condition, page, statements)];
-    if (found.length === 0) found.push(...claimFindings(condition, statements, context));
+    if (found.length === 0) found.push(...claimFindings(condition, statements, { context, likeness }));
     const own = context.isOwn(page) ? 1.2 : 1;
     return found.map((one) => ({ ...one, weight: one.weight * own }));
   });
@@ -54,11 +67,11 @@ function judgeCondition(condition: Condition, pages: readonly PageText[], contex
 function claimFindings(
   condition: Condition,
   statements: readonly Statement[],
-  context: SubjectContext,
+  { context, likeness }: { readonly context: SubjectContext; readonly likeness: RuleQuestion["likeness"] },
 ): readonly Finding[] {
-  if (condition.kind !== "statement" || condition.isNegated || objectStems(condition.text).length < MIN_CLAIM_WORDS)
-    return [];
-  const { satisfied, best } = judgeClaim({ claim: condition.text, sentences: statements.map(({ text }) => text) });
+  if (!isLongClaim(condition)) return [];
+  const evidence = { claim: condition.text, sentences: statements.map(({ text }) => text) };
+  const { satisfied, best } = judgeClaim({ ...evidence, likeness: likeness?.(evidence) });
   const statement = statements[best[0] ?? -1];
   if (satisfied !== "yes" || statement === undefined) return [];
   const trap = trapOf(statement, { start: 0, end: statement.text.length }, context, statements, "state");
@@ -74,6 +87,12 @@ function claimFindings(
 }
 
 const MIN_CLAIM_WORDS = 6;
+
+function isLongClaim(condition: Condition): boolean {
+  return (
+    condition.kind === "statement" && !condition.isNegated && objectStems(condition.text).length >= MIN_CLAIM_WORDS
+  );
+}
 
 /** A page knows when it was published, also where its text does not say so. */
 function pageDate(condition: Condition, page: PageText, statements: readonly Statement[]): readonly Finding[] {

@@ -1,38 +1,82 @@
 import type { ClaimRegime, VerdictBars, VerdictModel } from "./claim-model.ts";
 import { VERDICT_MODEL } from "./gen/verdict-model.ts";
-import { measureClaim, type ClaimEvidence } from "./verdict-features.ts";
+import { isQuestion, MAX_LONE_SENTENCES, measureClaim, type ClaimEvidence } from "./verdict-features.ts";
 import type { Satisfied } from "./verdict.ts";
 
 /** What a claim's words make of its evidence. */
 export interface ClaimVerdict {
   readonly satisfied: Satisfied;
-  /** Chances of yes, no and unclear. */
-  readonly chances: readonly [number, number, number];
+  /** Chances of yes, no and unclear; of a few sentences each judged alone, the highest of each. */
+  readonly chances: Chances;
   /** Places of the sentences that have most of the claim, best first. */
   readonly best: readonly number[];
 }
 
-/** Judges a claim in free words by what sentences share with it and deny of it, with weights learnt from judged claims. */
-export function judgeClaim(evidence: ClaimEvidence, bars: "strict" | "balanced" = "strict"): ClaimVerdict {
-  const { features, best } = measureClaim(evidence);
-  const model = VERDICT_MODEL[regimeOf(evidence)];
-  const chances = chancesOf(model, features);
+/** Chances of yes, no and unclear. */
+export type Chances = readonly [number, number, number];
+
+/** Which bars decide: for a yes that is nearly always right, or for yes, no and unclear alike. */
+export type BarsName = "strict" | "balanced";
+
+/** So few sentences are judged one by one when it is known how near they are: one that carries the claim is enough. */
+export const MAX_LIKENED_SENTENCES = 8;
+
+/**
+ * Judges a claim in free words by what sentences share with it and deny of it, with weights learnt from judged claims. Strict
+ * bars never say yes where something stands against it.
+ */
+export function judgeClaim(evidence: ClaimEvidence, bars: BarsName = "strict"): ClaimVerdict {
+  const regime = regimeOf(evidence);
+  const model = VERDICT_MODEL[regime];
+  const { chances, best } = chancesOfClaim(model, regime, { evidence, bars });
   return { satisfied: decide(model[bars], chances), chances, best };
 }
 
-const MAX_LONE_SENTENCES = 2;
-
-/** Which model fits: by the form of the claim and the length of the evidence. */
-export function regimeOf({ claim, sentences }: ClaimEvidence): ClaimRegime {
-  if (claim.trim().endsWith("?")) return "question";
+/** Which model fits: by the form of the claim, the length of the evidence and what is known of it. */
+export function regimeOf({ claim, sentences, likeness }: ClaimEvidence): ClaimRegime {
+  if (isQuestion(claim)) return "question";
+  if (likeness !== undefined && sentences.length > 0 && sentences.length <= MAX_LIKENED_SENTENCES)
+    return sentences.length === 1 ? "likenedSentence" : "likenedFew";
   return sentences.length <= MAX_LONE_SENTENCES ? "sentence" : "page";
 }
 
+/** The chances of a claim by a model: with strict bars no chance of yes is left where something stands against it. */
+export function chancesOfClaim(
+  model: Weights,
+  regime: ClaimRegime,
+  { evidence, bars }: { readonly evidence: ClaimEvidence; readonly bars: BarsName },
+): { readonly chances: Chances; readonly best: readonly number[] } {
+  if (regime !== "likenedFew") {
+    const { features, best, isBarred } = measureClaim(evidence);
+    return { chances: barYes(chancesOf(model, features), isBarred && bars === "strict"), best };
+  }
+  const { claim, sentences, likeness } = evidence;
+  const each = sentences.map((sentence, index) => {
+    const { features, isBarred } = measureClaim({
+      claim,
+      sentences: [sentence],
+      likeness: likeness?.slice(index, index + 1),
+    });
+    return barYes(chancesOf(model, features), isBarred && bars === "strict");
+  });
+  const best = each.map((_, index) => index).sort((one, other) => (each[other]?.[0] ?? 0) - (each[one]?.[0] ?? 0));
+  return { chances: highest(each), best };
+}
+
+function barYes([yes, no, unclear]: Chances, isBarred: boolean): Chances {
+  return isBarred ? [0, no, unclear] : [yes, no, unclear];
+}
+
+/** The highest chance of each verdict. */
+export function highest(each: readonly Chances[]): Chances {
+  const most = (place: 0 | 1 | 2): number => Math.max(0, ...each.map((chances) => chances[place]));
+  return [most(0), most(1), most(2)];
+}
+
+type Weights = Pick<VerdictModel, "means" | "deviations" | "weights">;
+
 /** The chances that a model gives to yes, no and unclear. */
-export function chancesOf(
-  model: Pick<VerdictModel, "means" | "deviations" | "weights">,
-  features: readonly number[],
-): readonly [number, number, number] {
+export function chancesOf(model: Weights, features: readonly number[]): Chances {
   const scaled = features.map((value, index) => (value - (model.means[index] ?? 0)) / (model.deviations[index] ?? 1));
   const scores = model.weights.map((weights) =>
     scaled.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), weights[scaled.length] ?? 0),
@@ -45,7 +89,7 @@ export function chancesOf(
 }
 
 /** The verdict by a model's bars. */
-export function decide({ yesFrom, noFrom }: VerdictBars, [yes, no]: readonly [number, number, number]): Satisfied {
+export function decide({ yesFrom, noFrom }: VerdictBars, [yes, no]: Chances): Satisfied {
   if (yes >= yesFrom) return "yes";
   return no >= noFrom ? "no" : "unclear";
 }

@@ -160,6 +160,31 @@ describe("with a model", () => {
   });
 });
 
+describe("likeness", () => {
+  const criterion = "supplies refrigerated warehouses and transport to hospitals across northern Europe";
+  const judgeLikened = async (text: string): Promise<Verdict["satisfied"]> => {
+    const embed = (texts: readonly string[]): Promise<readonly Float32Array[]> =>
+      Promise.resolve(texts.map((one) => Float32Array.of(Number(/hospital|clinic/.test(one)), 0.1)));
+    const question = { entity: acme, criterion, pages: [pageOf(text)], now: NOW, embed, signal: never };
+    return (await judgeCriterion(question)).satisfied;
+  };
+
+  it("carries a long criterion that a short page states in other words, and never against a denial", async () => {
+    const said = "Acme runs cold storage and delivery for clinics and hospitals throughout northern Europe.";
+    expect((await judge(said, criterion)).satisfied).toBe("unclear");
+    expect(await judgeLikened(said)).toBe("yes");
+    expect(await judgeLikened(said.replace("runs", "does not run"))).not.toBe("yes");
+    expect(await judgeLikened("Acme bakes bread and cakes for weddings and other feasts.")).toBe("unclear");
+  });
+
+  it("is done without where the model is not there", async () => {
+    const embed = (): Promise<never> => Promise.reject(new Error("loading"));
+    const page = pageOf("Acme offers a public API.");
+    const question = { entity: acme, criterion: "offers a public API", pages: [page], embed, signal: never };
+    expect((await judgeCriterion(question)).satisfied).toBe("yes");
+  });
+});
+
 it("rejects when aborted", async () => {
   await expect(
     judgeCriterion({ entity: acme, criterion: "x", pages: [], signal: AbortSignal.abort() }),

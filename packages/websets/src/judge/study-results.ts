@@ -100,7 +100,8 @@ const USUAL_BAR = 0.05;
 /** "p > 0.04" is as far from a result as "p > 0.05". */
 const NEARLY_BAR = 0.04;
 
-function readPValues(text: string): { readonly significant: number; readonly insignificant: number } {
+/** How many p-values are under the usual bar, and how many over it. */
+export function readPValues(text: string): { readonly significant: number; readonly insignificant: number } {
   let significant = 0;
   let insignificant = count(/\b(?:NS|n\.s\.)(?=[\s,;)])/g, text);
   for (const [, sign = "", digits = ""] of text.matchAll(

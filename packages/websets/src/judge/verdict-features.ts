@@ -1,4 +1,5 @@
 import { ALIGNMENT_FEATURES, measureAlignment } from "./claim-alignment.ts";
+import { CLAUSE_FEATURES, measureClauses } from "./study-clauses.ts";
 import { measureStudy, STUDY_FEATURES } from "./study-results.ts";
 import { contentStems, sameStem, stemWords } from "./word-match.ts";
 
@@ -30,25 +31,44 @@ export const OVERLAP_FEATURES = [
   "shareWords",
 ] as const;
 
+/** The names of the measures of likeness, in the order of the model's columns: `plain` ones count only what nothing bars. */
+export const LIKENESS_FEATURES = [
+  "likeness",
+  "squaredLikeness",
+  "plain",
+  "plainLikeness",
+  "plainSquaredLikeness",
+] as const;
+
 /** The names of everything a claim and its evidence are measured by, in the order of the model's columns. */
-export const VERDICT_FEATURES = [...ALIGNMENT_FEATURES, ...STUDY_FEATURES, ...OVERLAP_FEATURES] as const;
+export const VERDICT_FEATURES = [
+  ...ALIGNMENT_FEATURES,
+  ...STUDY_FEATURES,
+  ...CLAUSE_FEATURES,
+  ...OVERLAP_FEATURES,
+  ...LIKENESS_FEATURES,
+] as const;
 
 /** A claim and the sentences that may carry it. */
 export interface ClaimEvidence {
   readonly claim: string;
   readonly sentences: readonly string[];
+  /** How near each sentence is to the claim by its embedding. */
+  readonly likeness?: readonly number[] | undefined;
 }
 
 /** What was measured, and the sentences that have most of the claim's words, best first. */
 export interface VerdictMeasures {
   readonly features: readonly number[];
   readonly best: readonly number[];
+  /** Something stands against a plain yes, whatever the measures say: a number that nobody gives, a denial, a reserve. */
+  readonly isBarred: boolean;
 }
 
 const TOP = 3;
 
 /** Measures how far sentences carry, deny or leave open a claim. */
-export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasures {
+export function measureClaim({ claim, sentences, likeness }: ClaimEvidence): VerdictMeasures {
   const wanted = [...new Set(contentStems(claim))];
   const words = sentences.map((sentence) => stemWords(sentence).map(({ stem }) => stem));
   const frequency = new Map<string, number>();
@@ -82,9 +102,9 @@ export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasur
   ];
   const count = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
   const topLower = topText.toLowerCase();
-  const features: Readonly<Record<(typeof VERDICT_FEATURES)[number], number>> = {
-    ...measureAlignment({ claim, sentences, wanted, covered, top }),
-    ...measureStudy(claim, sentences, scores),
+  const study = isQuestion(claim) ? measureStudy(claim, sentences, scores) : undefined;
+  const clauses = isQuestion(claim) ? measureClauses(claim, sentences) : undefined;
+  const overlap: Readonly<Record<(typeof OVERLAP_FEATURES)[number], number>> = {
     bestCoverage: scores[first] ?? 0,
     topCoverage: sum([...topStems].map(rarity)) / total,
     wholeCoverage: sum(allStems.map(rarity)) / total,
@@ -110,8 +130,44 @@ export function measureClaim({ claim, sentences }: ClaimEvidence): VerdictMeasur
     causes: count(CAUSES, claim),
     shareWords: bestStems.length / Math.max(1, new Set(words[first] ?? []).size),
   };
-  return { features: VERDICT_FEATURES.map((name) => features[name]), best };
+  const isBarred = clauses?.isBarred ?? isBarredByWords(claim, sentences, overlap);
+  const near = likeness?.[first] ?? 0;
+  const features: Partial<Readonly<Record<(typeof VERDICT_FEATURES)[number], number>>> = {
+    ...measureAlignment({ claim, sentences, wanted, covered, top }),
+    ...study,
+    ...clauses?.features,
+    ...overlap,
+    likeness: near,
+    squaredLikeness: near ** 2,
+    plain: Number(!isBarred),
+    plainLikeness: isBarred ? 0 : near,
+    plainSquaredLikeness: isBarred ? 0 : near ** 2,
+  };
+  return { features: VERDICT_FEATURES.map((name) => features[name] ?? 0), best, isBarred };
 }
+
+/** Questions are asked of studies: "Does parity increase insulin resistance?" */
+export function isQuestion(claim: string): boolean {
+  return claim.trim().endsWith("?");
+}
+
+/** So few sentences are each taken as a whole answer; more of them are a page. */
+export const MAX_LONE_SENTENCES = 2;
+
+/** What bars a plain yes where no study answers a question. */
+function isBarredByWords(
+  claim: string,
+  sentences: readonly string[],
+  overlap: Readonly<Record<(typeof OVERLAP_FEATURES)[number], number>>,
+): boolean {
+  if (overlap.numberMissing > 0 || overlap.negationDiffers > 0) return true;
+  if (sentences.length > MAX_LONE_SENTENCES) return POINTS_AWAY.test(claim);
+  return overlap.opposites > 0 || overlap.doubt > 0 || overlap.contrast > 0;
+}
+
+/** "The same year", "a week later", "these charges": what a page cannot know is meant. */
+const POINTS_AWAY =
+  /\b(?:(?:the|that) same (?:year|month|day|week|season|time)|(?:following|previous|next) (?:year|month|day|week|season|morning)|(?:year|month|week|day|decade|season)s? (?:later|earlier|before|after)|that (?:year|month|day|season)|these|those|this|such)\b/i;
 
 const NEGATION =
   /\b(?:not|no|never|none|neither|nor|without|cannot|lack(?:s|ed|ing)?|fail(?:s|ed)?|nobody|nothing|unlikely)\b|n['’]t\b/gi;

@@ -1,4 +1,4 @@
-import type { Llm, LlmUsage } from "@quarry/models";
+import type { Embedder, Llm, LlmUsage } from "@quarry/models";
 import type { Entity } from "../entities/entity.ts";
 import type { Evidence, PageText } from "../evidence.ts";
 
@@ -23,5 +23,7 @@ export interface CriterionQuestion {
   /** Today, for criteria such as "in the last two years"; without it those are unclear. */
   readonly now?: Date | undefined;
   readonly llm?: Llm | undefined;
+  /** Tells how near sentences of short pages are to what is asked; without it their words alone count. */
+  readonly embed?: Embedder["embed"] | undefined;
   readonly signal: AbortSignal;
 }

@@ -111,6 +111,7 @@ async function judge(deps: WebsetsDeps, run: JobRun, unit: VerdictUnit): Promise
         pages: found,
         now: deps.clock.now(),
         llm: allowance.llm,
+        embed: deps.embed,
         signal: run.signal,
       }),
   );

@@ -1,6 +1,6 @@
 import type { Clock } from "@quarry/base";
 import type { ImportWire, PriceList, WebsetWire } from "@quarry/contract";
-import type { Llm } from "@quarry/models";
+import type { Embedder, Llm } from "@quarry/models";
 import { SHARED_TEAM, type Database, type Queryable, type Webset } from "@quarry/store";
 import type { PageText } from "../evidence.ts";
 import type { Judges } from "./judges.ts";
@@ -33,6 +33,8 @@ export interface WebsetsDeps {
   readonly clock: Clock;
   /** Absent is a normal state: rules and retrieval do the work. */
   readonly llm: Llm | undefined;
+  /** Absent is a normal state too: words alone tell what short pages say. */
+  readonly embed?: Embedder["embed"] | undefined;
   readonly judges: Judges;
   readonly prices: PriceList;
   readonly newId: (prefix: string) => string;
