@@ -152,7 +152,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const upstream = wireUpstream({ config, ...ownSearch });
     closers.push(upstream.close);
     const searching = { ...ownSearch, fillIn: upstream.fillIn };
-    const answering = wireAnswer({ config, clock: systemClock, searching, modelSettled: models.settled });
+    const answering = wireAnswer({ config, clock: systemClock, searching, settleModel: models.settle });
     closers.push(answering.close);
     let baseUrl = config.publicUrl ?? localUrl(config, config.port);
     const { websets, handlers: websetHandlers } = wireWebsets({
@@ -160,6 +160,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       clock: systemClock,
       searching,
       llm: answering.answer.llm,
+      settleModel: models.settle,
       logger,
       baseUrl: () => baseUrl,
     });

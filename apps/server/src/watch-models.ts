@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, sleep } from "@quarry/base";
 import type { HealthComponent } from "@quarry/contract";
 import type { Embedder } from "@quarry/models";
 
@@ -7,12 +7,17 @@ export interface ModelWatch {
   readonly check: () => HealthComponent;
   /** The vector of one query. Rejects with `unavailable`, to be asked again, while the model is being loaded. */
   readonly embedQuery: (text: string, signal?: AbortSignal) => Promise<Float32Array>;
-  /** Resolves once the model is there, or is known not to come. Never rejects. */
-  readonly settled: Promise<void>;
+  /**
+   * Returns once the model is there, is known not to come, or has not come for long: work that goes on right after a start should
+   * find what it would have found before. Rejects when `signal` aborts.
+   */
+  readonly settle: (signal?: AbortSignal) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const RETRY_AFTER_MS = 1_000;
+/** On a busy machine loading takes its time. */
+const SETTLED_WITHIN_MS = 120_000;
 
 /** Starts loading the embedder; `check` tells how that went. */
 export function watchModels(load: () => Promise<Embedder>): ModelWatch {
@@ -36,7 +41,15 @@ export function watchModels(load: () => Promise<Embedder>): ModelWatch {
   );
   return {
     check: () => state,
-    settled: loading,
+    settle: async (signal) => {
+      const done = new AbortController();
+      const either = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
+      try {
+        await Promise.race([loading, sleep(SETTLED_WITHIN_MS, either)]);
+      } finally {
+        done.abort();
+      }
+    },
     embedQuery: async (text, signal) => {
       if (embedder === undefined) {
         const isLoading = state.status === "ok";

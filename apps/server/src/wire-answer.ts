@@ -15,16 +15,13 @@ import { createTrustedDialer } from "@quarry/net";
 import { createAnalyser } from "@quarry/retrieval";
 import { findForRequest, getPages, type SearchDeps } from "@quarry/search";
 import { RESEARCH_JOB, type JobHandler } from "@quarry/store";
+import type { ModelWatch } from "./watch-models.ts";
 
 /** How fresh a page must be that an answer reads: as it is stored, or fetched when it is not there. */
 const STORED = { freshness: { kind: "stored-only" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
 const FETCHED = { freshness: { kind: "fetch-missing" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
 
-/**
- * A run that goes on right after a start should find what it would have found before: it waits until the embedding model is loaded
- * (on a busy machine that takes its time), and then a little for vectors of new pages.
- */
-const MODEL_WITHIN_MS = 120_000;
+/** A run that goes on right after a start waits a little for vectors of new pages, too. */
 const VECTORS_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 200;
 
@@ -33,8 +30,8 @@ export function wireAnswer(parts: {
   readonly config: Config;
   readonly clock: Clock;
   readonly searching: SearchDeps;
-  /** Resolves once the embedding model is loaded, or will not be. */
-  readonly modelSettled: Promise<void>;
+  /** Returns once the embedding model is loaded, or will not be. */
+  readonly settleModel: ModelWatch["settle"];
 }): {
   readonly answer: AnswerDeps;
   readonly routes: readonly Route[];
@@ -43,7 +40,7 @@ export function wireAnswer(parts: {
   readonly writer: SearchDeps["writer"];
   readonly close: () => Promise<void>;
 } {
-  const { config, clock, searching, modelSettled } = parts;
+  const { config, clock, searching, settleModel } = parts;
   const { llm, close } = openLlm(config);
   const prices = PRICE_LISTS[config.prices];
   const { scoreSentences, database } = searching;
@@ -80,7 +77,7 @@ export function wireAnswer(parts: {
     prices,
     newId: (prefix) => makeId(prefix, clock.now()),
     search: async (question, signal) => {
-      await waitAtMost(modelSettled, MODEL_WITHIN_MS, signal);
+      await settleModel(signal);
       for (const end = performance.now() + VECTORS_WITHIN_MS; ;) {
         const { pages, warnings } = await find(question, signal);
         const isReady = !warnings.some(({ code }) => code === "vectors_not_ready");
@@ -108,16 +105,6 @@ export function wireAnswer(parts: {
     writer,
     close,
   };
-}
-
-/** Returns when `settled` does, or after so long; rejects when `signal` aborts. */
-async function waitAtMost(settled: Promise<void>, milliseconds: number, signal: AbortSignal): Promise<void> {
-  const done = new AbortController();
-  try {
-    await Promise.race([settled, sleep(milliseconds, AbortSignal.any([signal, done.signal]))]);
-  } finally {
-    done.abort();
-  }
 }
 
 function openLlm(config: Config): { readonly llm: Llm | undefined; readonly close: () => Promise<void> } {

@@ -6,6 +6,7 @@ import { findForRequest, getPages, type ContentPage, type SearchDeps } from "@qu
 import { createWebsetJobHandlers, JUDGES, readLiving, type StoredPage, type WebsetsDeps } from "@quarry/websets";
 import type { JobHandler } from "@quarry/store";
 import type { Logger } from "pino";
+import type { ModelWatch } from "./watch-models.ts";
 
 /** How fresh a page must be that a unit reads: as it is stored, or fetched when it is not there. */
 const STORED = { freshness: { kind: "stored-only" }, fetchTimeoutMs: 10_000, snapshotAsOf: undefined } as const;
@@ -17,16 +18,23 @@ export function wireWebsets(parts: {
   readonly clock: Clock;
   readonly searching: SearchDeps;
   readonly llm: Llm | undefined;
+  /** Returns once the embedding model is loaded, or will not be. */
+  readonly settleModel: ModelWatch["settle"];
   readonly logger: Logger;
   /** Where people reach this server. */
   readonly baseUrl: () => string;
 }): { readonly websets: WebsetsDeps; readonly handlers: Readonly<Record<string, JobHandler>> } {
-  const { config, clock, searching, llm, logger, baseUrl } = parts;
+  const { config, clock, searching, llm, settleModel, logger, baseUrl } = parts;
+  // What verdicts learnt of likeness holds for the vectors of the embedded model alone.
+  const embed: WebsetsDeps["embed"] = async (texts, signal) => {
+    await settleModel(signal); // so that a verdict does not depend on when it is asked for
+    return Promise.all(texts.map((text) => searching.embedQuery(text, signal)));
+  };
   const websets: WebsetsDeps = {
     database: searching.database,
     clock,
     llm,
-    embed: (texts, signal) => Promise.all(texts.map((text) => searching.embedQuery(text, signal))),
+    embed: config.embedUrl === undefined ? embed : undefined,
     judges: JUDGES,
     prices: PRICE_LISTS[config.prices],
     newId: (prefix) => makeId(prefix, clock.now()),
