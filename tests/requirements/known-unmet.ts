@@ -42,11 +42,5 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "search:quality:nfcorpus-auto": 4,
   "search:quality:nfcorpus-fast": 4,
   "search:quality:nfcorpus-neural": 4,
-  "search:speed:250-a-second": 4,
-  "search:speed:auto": 4,
-  "search:speed:deep": 4,
-  "search:speed:fast": 4,
-  "search:speed:keyword": 4,
-  "search:speed:neural": 4,
   "websets:quality:yes-precision": 7,
 };
