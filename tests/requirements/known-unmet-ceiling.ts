@@ -2,7 +2,7 @@
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   2: 7,
   3: 3,
-  4: 19,
+  4: 18,
   7: 1,
   8: 6,
   9: 2,

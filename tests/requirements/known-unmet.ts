@@ -14,7 +14,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "index:speed:linear-growth": 4,
   "index:speed:memory-100k": 4,
   "index:speed:ready-at-100k": 4,
-  "index:speed:vectors-25-a-cpu-second": 4,
   "promises:t10:order": 8,
   "promises:t13:cron": 8,
   "promises:t17:http-fuzz": 2,

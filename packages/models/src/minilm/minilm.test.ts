@@ -47,6 +47,16 @@ describe("the embedded model", () => {
     expect(dot(plain, marked)).toBeLessThan(0.995);
   });
 
+  verifies("index:speed:vectors-25-a-cpu-second", "reads 25 passages of 900 characters a CPU-second", async () => {
+    const passages = Array.from({ length: 20 }, (_, number) =>
+      `Part ${number}: the quarry's stone is cut by hand and by water, and every block is numbered. `.repeat(10),
+    );
+    const before = process.cpuUsage();
+    await embedder.embed(passages);
+    const { user, system } = process.cpuUsage(before);
+    expect((passages.length * 1_000_000) / (user + system)).toBeGreaterThan(25);
+  });
+
   it("stops when told to", async () => {
     await expect(embedder.embed(["a"], AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
   });
