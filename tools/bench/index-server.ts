@@ -1,5 +1,6 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { sleep } from "@quarry/base";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
 import { findIndexerProcess } from "../soak/find-indexer-process.ts";
@@ -32,7 +33,7 @@ export async function runServer(count: number, progress: (line: string) => void)
         searches.push(await timed(() => search(server, queries[number % queries.length] ?? "")));
       }
     })();
-    await load(server, count);
+    await load(server, generatedDocuments(count));
     figures["acknowledged docs/s"] = count / ((performance.now() - began) / 1_000);
     while ((await readIndex(server)).outbox > 0) await sleep(50);
     const seconds = (performance.now() - began) / 1_000;
@@ -81,16 +82,72 @@ async function waitForMerge(server: ServerProcess): Promise<void> {
   }
 }
 
-async function load(server: ServerProcess, count: number): Promise<void> {
+/** A document as it is sent. */
+interface GivenDocument {
+  readonly url: string;
+  readonly title: string | null;
+  readonly text: string;
+  readonly publishedDate?: string | undefined;
+}
+
+/** So many of a list, made when it is their turn. */
+interface DocumentList {
+  readonly count: number;
+  readonly at: (number: number) => GivenDocument;
+}
+
+function generatedDocuments(count: number): DocumentList {
+  return {
+    count,
+    at: (number) => {
+      const { url, title, text, publishedAt } = makeGeneratedPage(number);
+      return { url, title, text, publishedDate: publishedAt?.toISOString() };
+    },
+  };
+}
+
+/** The records of the ACL anthology, where they are at hand: real abstracts, 45,787 at full size. */
+export async function runServerOnRecords(size: number, progress: (line: string) => void): Promise<Figures> {
+  const dataDir = path.resolve(process.env["QUARRY_EVAL_DATA"] ?? path.join("..", "shared", "data"));
+  const file = path.join(dataDir, "acl-anthology", "acl-2016-2026.jsonl.gz");
+  if (!existsSync(file)) {
+    progress(`index: skipped the records: not in ${dataDir}`);
+    return {};
+  }
+  const lines = gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n");
+  const records = lines
+    .slice(0, Math.max(1, Math.round(lines.length * Math.min(1, size))))
+    .map((line) => JSON.parse(line) as { readonly id: string; readonly title: string; readonly abstract: string });
+  return withDataDirectory(async (directory) => {
+    const server = await startServerProcess(directory, SETTINGS);
+    progress(`index: server, ${records.length} records by HTTP`);
+    const cpu = readProcessTree(server.pid).cpuSeconds;
+    const began = performance.now();
+    const at = (number: number): GivenDocument => {
+      const { id = "", title = "", abstract = "" } = records[number] ?? {};
+      return { url: `https://aclanthology.example/${id}`, title, text: `${title}\n\n${abstract}` };
+    };
+    await load(server, { count: records.length, at });
+    while ((await readIndex(server)).outbox > 0) await sleep(50);
+    const seconds = (performance.now() - began) / 1_000;
+    const figures = {
+      "records to words docs/s": records.length / seconds,
+      "records to words CPU ms/doc": ((readProcessTree(server.pid).cpuSeconds - cpu) * 1_000) / records.length,
+      "records index disk KB/page": sizeOf(path.join(directory, "index")) / 1_024 / records.length,
+    };
+    await server.stop();
+    return figures;
+  });
+}
+
+async function load(server: ServerProcess, { count, at }: DocumentList): Promise<void> {
   let next = 0;
   const client = async (): Promise<void> => {
     while (next < count) {
       const start = next;
       next += DOCUMENTS_A_REQUEST;
-      const documents = Array.from({ length: Math.min(DOCUMENTS_A_REQUEST, count - start) }, (_, place) => {
-        const { url, title, text, publishedAt } = makeGeneratedPage(start + place);
-        return { url, title, text, publishedDate: publishedAt?.toISOString() };
-      });
+      const length = Math.min(DOCUMENTS_A_REQUEST, count - start);
+      const documents = Array.from({ length }, (_, place) => at(start + place));
       const { status, body } = await server.call("POST", "/quarry/v1/documents", documents);
       if (status !== 200) throw new Error(`a batch was answered with ${status}: ${JSON.stringify(body)}`);
     }

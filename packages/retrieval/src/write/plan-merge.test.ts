@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PageTableEntry } from "../tables/catalog.ts";
+import { DEFAULT_SEAL_TOKENS } from "./maintenance.ts";
 import { isTailDue, MAX_TABLE_TOKENS, planMerge } from "./plan-merge.ts";
 
 const tables = (...tokens: readonly number[]): readonly PageTableEntry[] =>
@@ -20,6 +21,14 @@ describe("planMerge", () => {
     expect(names(planMerge(tables(30_000_000, ...fifteen, 2_100_000), "busy"))).toEqual(
       names(tables(0, ...fifteen, 0)).filter((name) => name !== "t0"),
     );
+  });
+
+  it("writes no page of a load of 100,000 twice while it runs", () => {
+    const [pages, tokensAPage] = [100_000, 330];
+    const sealed = Math.floor((pages * tokensAPage) / DEFAULT_SEAL_TOKENS);
+    for (let count = 1; count <= sealed; count += 1) {
+      expect(planMerge(tables(...Array.from({ length: count }, () => DEFAULT_SEAL_TOKENS)), "busy")).toEqual([]);
+    }
   });
 
   it("leaves a large table alone when the others are small and few", () => {
