@@ -12,6 +12,8 @@ import {
 } from "@quarry/crawl/testing";
 import { verifies } from "@quarry/tests";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import { distinctPages } from "../../tools/bench/distinct-pages.ts";
+import { readProcessTree, readThreadSeconds } from "../../tools/bench/process-tree.ts";
 import { startLightEmbedder, type LightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
 
@@ -141,6 +143,42 @@ describe("a crawl", () => {
         expect((await server.call("POST", `/quarry/v1/crawls/${id}/resume`)).status).toBe(409);
         expect((await storedPaths(web.origin)).length).toBeGreaterThan(20);
       }),
+    LONG,
+  );
+});
+
+/**
+ * 150 pages a second on two cores: what server, database and web together, and what the busiest thread, may take for a
+ * page. The clock is left out: a busy machine is slow, and `npm run bench -- --only crawl` reads it on one that is not.
+ */
+const MOST_SECONDS_A_PAGE = 2 / 150;
+const MOST_SECONDS_OF_A_THREAD = 1 / 150;
+const PAGES_TO_WARM_UP = 200;
+const PAGES_TO_MEASURE = 300;
+
+describe("the pace of a crawl", () => {
+  verifies(
+    "crawl:rate:150-pages-a-second",
+    "leaves room for 150 pages a second on two cores, by the processor time of its threads",
+    async () => {
+      const pages = distinctPages(PAGES_TO_WARM_UP + PAGES_TO_MEASURE);
+      await withMiniWeb(pages, {}, async (web) => {
+        const id = await begin({ url: `${web.origin}/`, maxDepth: 100 });
+        await vi.waitUntil(async () => (await look(id)).progress.done >= PAGES_TO_WARM_UP, { timeout: LONG });
+        const began = (await look(id)).progress.done;
+        const [threads, all, own] = [readThreadSeconds(server.pid), readProcessTree(server.pid), process.cpuUsage()];
+        const { done } = (await finish(id)).progress;
+        const busiest = Math.max(
+          ...Array.from(readThreadSeconds(server.pid), ([thread, seconds]) => seconds - (threads.get(thread) ?? 0)),
+        );
+        const { user, system } = process.cpuUsage(own);
+        const together = readProcessTree(server.pid).cpuSeconds - all.cpuSeconds + (user + system) / 1e6;
+        expect(done).toBe(PAGES_TO_WARM_UP + PAGES_TO_MEASURE);
+        expect(done - began).toBeGreaterThan(PAGES_TO_MEASURE / 2);
+        expect(together / (done - began)).toBeLessThan(MOST_SECONDS_A_PAGE);
+        expect(busiest / (done - began)).toBeLessThan(MOST_SECONDS_OF_A_THREAD);
+      });
+    },
     LONG,
   );
 });

@@ -5,7 +5,6 @@
  */
 export const knownUnmet: Readonly<Record<string, number>> = {
   "agent-protocol:overhead:under-3-ms": 9,
-  "crawl:rate:150-pages-a-second": 3,
   "crawl:rate:memory-flat": 3,
   "extract:quality:title-exact": 3,
   "index:fresh:latency-during-optimise": 4,

@@ -1,47 +1,5 @@
-import { generatedPages, serveMiniWeb, type MiniWebPages } from "@quarry/crawl/testing";
-
-const SYLLABLES = [
-  "ba",
-  "den",
-  "fi",
-  "gor",
-  "hul",
-  "ke",
-  "lim",
-  "mo",
-  "nas",
-  "pe",
-  "ri",
-  "sul",
-  "ta",
-  "ven",
-  "wo",
-  "zin",
-];
-/** Coprime steps through a vocabulary, so that no two pages are alike. */
-const VOCABULARY = 65_521;
-const PAGE_STEP = 7_919;
-const WORD_STEP = 104_729;
-
-/** Generated pages with words of letters, different on each page: pages that differ in numbers alone are duplicates. */
-function distinctPages(count: number): MiniWebPages {
-  const pages = generatedPages(count);
-  return (target) => {
-    const page = pages(target);
-    if (typeof page?.body !== "string") return page;
-    const number = Number(/\d+$/.exec(target)?.[0] ?? "0");
-    return {
-      ...page,
-      body: page.body.replace(/word(\d+)/g, (_word, place: string) =>
-        spell((Number(place) * WORD_STEP + number * PAGE_STEP) % VOCABULARY),
-      ),
-    };
-  };
-}
-
-function spell(value: number): string {
-  return [value >> 12, value >> 8, value >> 4, value].map((part) => SYLLABLES[part & 15] ?? "").join("");
-}
+import { serveMiniWeb } from "@quarry/crawl/testing";
+import { distinctPages } from "./distinct-pages.ts";
 
 /** The web that the crawl benchmark reads, in a process of its own: says its origin, then serves until it is killed. */
 const web = await serveMiniWeb(distinctPages(Number(process.argv[2] ?? "1000")));
