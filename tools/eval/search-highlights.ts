@@ -144,7 +144,7 @@ export function readHighlightSet(dataDir: string, sample?: number): HighlightSet
 }
 
 /** By a hash, so that it stays as it is whatever becomes of the order. */
-function halfOf({ question }: Question): QuestionHalf {
+export function halfOf({ question }: Pick<Question, "question">): QuestionHalf {
   const [first = 0] = createHash("sha256").update(question).digest();
   return first % 2 === 0 ? "tuned on" : "held out";
 }

@@ -1,7 +1,7 @@
 import type { AppError } from "@quarry/base";
 import { createAnalyser, type IndexFilter } from "@quarry/retrieval";
 import { expandQuery } from "../rank/expand-query.ts";
-import { bestCosineOf, fuseCandidates, type FusedPage } from "../rank/fuse-candidates.ts";
+import { fuseCandidates, signsOf, type FusedPage } from "../rank/fuse-candidates.ts";
 import { RANK_MODEL } from "../rank/gen/rank-model.ts";
 import { weightsFor, type FeatureWeights } from "../rank/rank-model.ts";
 import { rerankPages, type RerankContext, type RerankedPage } from "../rank/rerank-pages.ts";
@@ -89,9 +89,10 @@ async function rankSimply(
 ): Promise<RankedByPlan> {
   const found = await findCandidates(deps, toCandidateSearch(search, by, false), signal);
   const query = readQuery(deps, search.understood);
-  const weights = SIMPLE_WEIGHTS[by] ?? weightsFor(RANK_MODEL.fusion, bestCosineOf(found.candidates));
+  const idealWordScore = idealScore(query);
+  const weights = SIMPLE_WEIGHTS[by] ?? weightsFor(RANK_MODEL.fusion, signsOf(found.candidates, idealWordScore));
   const fused = fuseCandidates(found.candidates, {
-    idealWordScore: idealScore(query),
+    idealWordScore,
     isCompleted: false,
     weights,
   });
@@ -107,13 +108,14 @@ async function rankSimply(
 async function rankClosely(deps: FindPagesDeps, search: PlannedSearch, signal: AbortSignal): Promise<RankedByPlan> {
   const found = await findCandidates(deps, toCandidateSearch(search, "both", true), signal);
   const query = readQuery(deps, search.understood);
-  const bestCosine = bestCosineOf(found.candidates);
+  const idealWordScore = idealScore(query);
+  const signs = signsOf(found.candidates, idealWordScore);
   const fused = fuseCandidates(found.candidates, {
-    idealWordScore: idealScore(query),
+    idealWordScore,
     isCompleted: true,
-    weights: weightsFor(RANK_MODEL.fusion, bestCosine),
+    weights: weightsFor(RANK_MODEL.fusion, signs),
   });
-  const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
+  const weights = weightsFor(RANK_MODEL.rerank, signs);
   const memory = memoryOf(deps.index);
   const read = await readPages(deps, memory, { pages: fused.slice(0, RERANK_PAGES), size: RERANK_SIZE }, signal);
   return {
@@ -144,13 +146,10 @@ async function rankDeeply(deps: FindPagesDeps, search: PlannedSearch, signal: Ab
     }),
   ]);
   const query = readQuery(deps, understood);
-  const bestCosine = bestCosineOf(main.candidates);
-  const fusion = {
-    idealWordScore: idealScore(query),
-    isCompleted: true,
-    weights: weightsFor(RANK_MODEL.fusion, bestCosine),
-  };
-  const weights = weightsFor(RANK_MODEL.rerank, bestCosine);
+  const idealWordScore = idealScore(query);
+  const signs = signsOf(main.candidates, idealWordScore);
+  const fusion = { idealWordScore, isCompleted: true, weights: weightsFor(RANK_MODEL.fusion, signs) };
+  const weights = weightsFor(RANK_MODEL.rerank, signs);
   const first = fuseCandidates(main.candidates, fusion);
   const leaders = first.slice(0, EXPANSION_PAGES);
   const leads = await readLeads(deps, leaders, signal);
@@ -287,7 +286,7 @@ function liftByVariants(
     const fused = fuseCandidates(found.candidates, {
       idealWordScore: ideal,
       isCompleted: false,
-      weights: weightsFor(RANK_MODEL.fusion, bestCosineOf(found.candidates)),
+      weights: weightsFor(RANK_MODEL.fusion, signsOf(found.candidates, ideal)),
     });
     for (const { candidate, score } of fused) {
       const key = keyOf(candidate.facts);

@@ -1,5 +1,5 @@
 import type { Candidate } from "../find/candidate.ts";
-import { weigh, type FeatureWeights } from "./rank-model.ts";
+import { decisivenessOf, weigh, type FeatureWeights, type QuerySigns } from "./rank-model.ts";
 
 /** A page with what is known of it in numbers, and its score so far. */
 export interface FusedPage {
@@ -25,7 +25,7 @@ export function fuseCandidates(
   context: {
     readonly idealWordScore: number;
     readonly isCompleted: boolean;
-    /** For this query; see `bestCosineOf`. */
+    /** For this query; see `signsOf`. */
     readonly weights: FeatureWeights;
   },
 ): readonly FusedPage[] {
@@ -50,10 +50,18 @@ export function fuseCandidates(
     .sort((one, other) => other.score - one.score || compareUrls(one.candidate, other.candidate));
 }
 
-/** The cosine of the page that is nearest in meaning; undefined when none has a vector. */
-export function bestCosineOf(candidates: readonly Candidate[]): number | undefined {
+/** What the pages found tell about the query. */
+export function signsOf(candidates: readonly Candidate[], idealWordScore: number): QuerySigns {
   const cosines = candidates.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning.score]));
-  return cosines.length === 0 ? undefined : Math.max(...cosines);
+  const scores = candidates.flatMap(({ words }) => (words === undefined ? [] : [words.score]));
+  const best = Math.max(...scores, Number.MIN_VALUE);
+  return {
+    bestCosine: cosines.length === 0 ? undefined : Math.max(...cosines),
+    decisiveness: decisivenessOf(
+      scores.map((score) => score / best),
+      idealWordScore === 0 || scores.length === 0 ? 0 : Math.min(1, best / idealWordScore),
+    ),
+  };
 }
 
 function meanOf(values: readonly number[]): number {

@@ -12,12 +12,36 @@ export interface RankModel {
 
 /**
  * Meaning counts as it is; how much all else counts beside it grows with the doubt about it, which is how far the best
- * cosine stays below this. A query for a thing in a list is near no page, and its very word decides; a question
- * that a page answers is near that page, whatever words others share with it.
+ * cosine stays below `doubtBelow`, and with how decisive words are. A query for a thing in a list is near no page, and
+ * its very word decides; a question that a page answers is near that page, whatever words others share with it, unless
+ * that page or another alone has nearly all of the question's words.
  */
 export interface Doubting {
   readonly doubtBelow: number;
+  readonly decisive: number;
 }
+
+/** What the pages found for a query tell about the query. */
+export interface QuerySigns {
+  /** Of the page that is nearest in meaning; undefined when no page has a vector. */
+  readonly bestCosine: number | undefined;
+  /** 0 to 1: see `decisivenessOf`. */
+  readonly decisiveness: number;
+}
+
+/**
+ * How decisive a query's words are: much when the best page by words has most of what they could give and the tenth is
+ * far behind; little when many pages have a few of them, as code has the words of a question about it. `words` are
+ * shares of the best page's score.
+ */
+export function decisivenessOf(words: readonly number[], bestWordShare: number): number {
+  const tenth = words.toSorted((one, other) => other - one)[FEW_PAGES - 1] ?? 0;
+  return Math.max(0, 1 - tenth) * Math.sqrt(bestWordShare);
+}
+
+const FEW_PAGES = 10;
+/** What is usual: words count the more the more decisive than this they are. */
+const USUAL_DECISIVENESS = 0.4;
 
 /** What ranking looks at. */
 export type RerankFeature =
@@ -37,13 +61,14 @@ export type RerankFeature =
 /** What each feature's value is multiplied with. */
 export type FeatureWeights = Readonly<Partial<Record<RerankFeature, number>>>;
 
-/** The weights for one query, whose best page has this cosine; undefined when no vector is there. */
+/** The weights for one query. */
 export function weightsFor(
   model: Doubting & Readonly<Partial<Record<RerankFeature, number>>>,
-  bestCosine: number | undefined,
+  { bestCosine, decisiveness }: QuerySigns,
 ): FeatureWeights {
-  const { doubtBelow, ...weights } = model;
-  const doubt = bestCosine === undefined ? 1 : Math.max(0, doubtBelow - bestCosine);
+  const { doubtBelow, decisive, ...weights } = model;
+  const sureOfWords = decisive * (decisiveness - USUAL_DECISIVENESS);
+  const doubt = bestCosine === undefined ? 1 : Math.max(0, doubtBelow - bestCosine + sureOfWords);
   const doubted = Object.entries(weights).map(([name, weight]) => [name, weight * doubt] as const);
   return { ...Object.fromEntries(doubted), meaning: bestCosine === undefined ? 0 : 1 };
 }

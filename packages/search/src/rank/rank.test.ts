@@ -8,9 +8,9 @@ import { diversifyHosts, dropSameAddress } from "./diversify.ts";
 import { expandQuery } from "./expand-query.ts";
 import { scoreFeedback } from "./feedback.ts";
 import { freshenScore } from "./freshen.ts";
-import { bestCosineOf, fuseCandidates } from "./fuse-candidates.ts";
+import { fuseCandidates, signsOf } from "./fuse-candidates.ts";
 import { RANK_MODEL } from "./gen/rank-model.ts";
-import { weightsFor } from "./rank-model.ts";
+import { decisivenessOf, weightsFor } from "./rank-model.ts";
 import { scoreInContext } from "./score-in-context.ts";
 import { scorePages } from "./score-pages.ts";
 import { scoreSentences } from "./score-sentences.ts";
@@ -35,7 +35,7 @@ function page(text: string): ReadText {
 }
 
 function fuse(candidates: readonly Candidate[]): readonly string[] {
-  const weights = weightsFor(RANK_MODEL.fusion, bestCosineOf(candidates));
+  const weights = weightsFor(RANK_MODEL.fusion, signsOf(candidates, 10));
   return fuseCandidates(candidates, { idealWordScore: 10, isCompleted: true, weights }).map(
     ({ candidate: { facts } }) => facts.url,
   );
@@ -71,12 +71,29 @@ describe("RANK_MODEL", () => {
   });
 });
 
+describe("weightsFor", () => {
+  it("trusts words the more the fewer pages have them, and the more of them the best has", () => {
+    const few = decisivenessOf([1, 0.3, 0.2], 0.8);
+    const many = decisivenessOf(
+      Array.from({ length: 20 }, (_, place) => 1 - place / 40),
+      0.8,
+    );
+    const poor = decisivenessOf([1, 0.3, 0.2], 0.2);
+    expect(few).toBeGreaterThan(many);
+    expect(few).toBeGreaterThan(poor);
+    const weightOf = (decisiveness: number): number =>
+      weightsFor(RANK_MODEL.rerank, { bestCosine: 0.6, decisiveness }).coveredWords ?? 0;
+    expect(weightOf(few)).toBeGreaterThan(weightOf(many));
+    expect(weightsFor(RANK_MODEL.rerank, { bestCosine: undefined, decisiveness: 0 }).meaning).toBe(0);
+  });
+});
+
 describe("scorePages", () => {
   const pagesOf = (candidates: readonly Candidate[]) =>
     fuseCandidates(candidates, {
       idealWordScore: 10,
       isCompleted: true,
-      weights: weightsFor(RANK_MODEL.fusion, bestCosineOf(candidates)),
+      weights: weightsFor(RANK_MODEL.fusion, signsOf(candidates, 10)),
     }).map((page) => ({ ...page, features: undefined }));
 
   it("gives scores between 0 and 1 that fall", () => {

@@ -4,25 +4,27 @@ import type { RankModel } from "../rank-model.ts";
 /** What ranking has learnt. */
 export const RANK_MODEL: RankModel = {
   fusion: {
-    doubtBelow: 0.8,
-    words: 1
+    doubtBelow: 0.9,
+    decisive: 0.8,
+    words: 1.4
   },
   rerank: {
-    doubtBelow: 0.7,
-    coveredWords: 3,
-    feedback: 3,
-    adjacency: 0.4,
-    expansion: 0.3
+    doubtBelow: 0.85,
+    decisive: 0.5,
+    coveredWords: 1.4,
+    feedback: 0.75,
+    adjacency: 1.6,
+    expansion: 0
   },
   anchor: {
     words: {
-      bias: -1.2,
-      slope: 2.5
+      bias: -0.92,
+      slope: 2.54
     },
     meaning: {
-      bias: -2.07,
-      slope: 3.68
+      bias: -2.42,
+      slope: 4.43
     }
   },
-  steepness: 7
+  steepness: 9.5
 };
