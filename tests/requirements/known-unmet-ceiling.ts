@@ -5,6 +5,6 @@ export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   4: 18,
   7: 1,
   8: 6,
-  9: 2,
+  9: 1,
   11: 1,
 };
