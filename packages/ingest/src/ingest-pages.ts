@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { Database, Transaction } from "@quarry/store";
 import type { PageToIngest } from "./page-to-ingest.ts";
-import { preparePage, type PrepareDeps } from "./prepare-page.ts";
+import { preparePage, type PrepareDeps, type PreparedPage } from "./prepare-page.ts";
 import type { PageReading } from "./read-page.ts";
 import { savePrepared, type IngestOutcome } from "./save-prepared.ts";
 import { withWholeSnapshots } from "./whole-snapshots.ts";
@@ -28,7 +29,7 @@ export async function ingestPages(
   pages: readonly PageToIngest[],
   options: IngestOptions = {},
 ): Promise<readonly IngestOutcome[]> {
-  const prepared = await Promise.all(pages.map((page) => preparePage(deps, page, options)));
+  const prepared = await prepareAll(deps, pages, options);
   options.signal?.throwIfAborted();
   return withWholeSnapshots(deps, prepared, (rewritten) =>
     deps.database.transaction(async (tx) => {
@@ -37,4 +38,25 @@ export async function ingestPages(
       return outcomes;
     }),
   );
+}
+
+/** So many pages of a batch are prepared at once: enough to keep the disk and the reading threads busy. */
+const AT_ONCE = 4;
+
+/** Prepares pages a few at once. Between two, everything else of this process has its turn: a search must not wait for a batch. */
+async function prepareAll(
+  deps: IngestDeps,
+  pages: readonly PageToIngest[],
+  options: IngestOptions,
+): Promise<readonly PreparedPage[]> {
+  const prepared: PreparedPage[] = [];
+  const queue = pages.entries();
+  const work = async (): Promise<void> => {
+    for (const [place, page] of queue) {
+      prepared[place] = await preparePage(deps, page, options);
+      await setImmediate();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return prepared;
 }

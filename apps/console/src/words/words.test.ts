@@ -10,8 +10,14 @@ import { say } from "./say.ts";
 
 const SOURCES = path.resolve(import.meta.dirname, "..");
 
-/** Texts in these are drawings, code to copy and files to keep, which are the same in every language. */
-const NOT_WORDS = ["ui/icon.tsx", "ui/write-html.ts", "screens/playground/copy-as.ts", "words/"];
+/** Texts in these are drawings, code to copy, files to keep and words to look for, which are the same in every language. */
+const NOT_WORDS = [
+  "ui/icon.tsx",
+  "ui/write-html.ts",
+  "screens/ask/small-words.ts",
+  "screens/playground/copy-as.ts",
+  "words/",
+];
 /** Values of the API, and code to copy. */
 const DATA = new Set(["personal site", "financial report", "ApiError"]);
 const isCode = (text: string): boolean => /^(import|const) |^[[{<./#]/.test(text);

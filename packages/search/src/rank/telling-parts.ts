@@ -78,6 +78,7 @@ function toParts(blocks: readonly number[], text: string): readonly TextRange[] 
 }
 
 function endOfWords(text: string): number {
-  const kept = text.replace(/\S{1,500}$/, "").length;
+  let kept = text.length;
+  while (kept > 0 && !/\s/.test(text.charAt(kept - 1))) kept -= 1;
   return kept === 0 ? text.length : kept;
 }

@@ -1,3 +1,5 @@
+import { SMALL_WORDS } from "./small-words.ts";
+
 /** A range of a text. */
 export interface Range {
   readonly start: number;
@@ -41,17 +43,6 @@ export function markParagraphs(text: string, ranges: readonly Range[]): readonly
   }
   return paragraphs;
 }
-
-/** Words that stand in every text: marked, they would only hide the telling ones. */
-const SMALL_WORDS: ReadonlySet<string> = new Set(
-  (
-    "and are but can did does for from had has have how its not that the their them then there these they this was were what when " +
-    "where which who whom whose why will with would you your " +
-    "das dem den der des die ein eine für ist mit nicht und von was wer wie zum zur " +
-    "aux avec dans des est les pas pour que qui sont sur une " +
-    "con cómo del las los para por qué son una"
-  ).split(" "),
-);
 
 /** Marks the telling words of a question in a short text, whole words and their beginnings. */
 export function markWords(text: string, question: string): readonly Piece[] {
