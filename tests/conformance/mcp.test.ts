@@ -441,9 +441,17 @@ describe("the tools", () => {
 
   verifies(["mcp:tools:crawl", "mcp:protocol:cancellation"], "stop their work when the client cancels", async () => {
     const client = await connect();
-    const begun = await call(client, "crawl", { url: "https://unreachable.example/", maxPages: 1 });
-    expect(begun["crawlId"]).toMatch(/^crawl_/);
-    await call(client, "crawl", { crawlId: begun["crawlId"], cancel: true });
+    const cancelOne = async (): Promise<boolean> => {
+      const { crawlId } = await call(client, "crawl", { url: "https://unreachable.example/", maxPages: 1 });
+      expect(crawlId).toMatch(/^crawl_/);
+      const { isError, content } = await client.callTool({ name: "crawl", arguments: { crawlId, cancel: true } });
+      // A host that is not there may be given up before the word comes: that is said, and another has its chance.
+      if (isError === true) expect(JSON.stringify(content)).toContain("the crawl is completed");
+      return isError !== true;
+    };
+    let isCanceled = false;
+    for (let tries = 0; tries < 20 && !isCanceled; tries += 1) isCanceled = await cancelOne();
+    expect(isCanceled).toBe(true);
     const stop = new AbortController();
     const research = await call(client, "research_start", {
       instructions: `Everything about granite ${"and steel ".repeat(50)}`,
