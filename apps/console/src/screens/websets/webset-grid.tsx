@@ -67,10 +67,12 @@ export function WebsetGrid(props: {
     };
     setAt(next);
     virtualizer.scrollToIndex(next.row);
-    // The row may exist only after the scroll has been drawn.
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-cell="${next.row}-${next.column}"]`)?.focus(),
-    );
+    const cell = (): HTMLElement | null | undefined =>
+      scroller.current?.querySelector<HTMLElement>(`[data-cell="${next.row}-${next.column}"]`);
+    // At once, so that a key pressed within the same frame acts on the new cell; a row far away exists only once drawn.
+    const there = cell();
+    if (there) there.focus();
+    else requestAnimationFrame(() => cell()?.focus());
   };
   return (
     <div
