@@ -460,6 +460,11 @@ describe("on the wire", () => {
       expect(frames.at(-1)).toBe("data: [DONE]");
       expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: "stop" }], citations: [{}] });
       expect((await server.call("POST", "/chat/completions", { model: "exa", messages: [] })).status).toBe(400);
+      const tooLong = [{ role: "user", content: "x".repeat(20_001) }];
+      expect(await server.call("POST", "/chat/completions", { model: "exa", messages: tooLong })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^messages: .* at most 20000 characters, received 20001$/) as string },
+      });
     },
   );
 

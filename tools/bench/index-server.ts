@@ -5,8 +5,9 @@ import { sleep } from "@quarry/base";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../server-process.ts";
 import { findIndexerProcess } from "../soak/find-indexer-process.ts";
 import { makeGeneratedPage, makeGeneratedQueries } from "./generated-pages.ts";
-import { percentiles, sizeOf, timed, type Figures } from "./index-measure.ts";
+import { percentiles, sizeOf, type Figures } from "./index-measure.ts";
 import { readProcessTree } from "./process-tree.ts";
+import { searchBeside } from "./search-beside.ts";
 
 const CLIENTS = 4;
 const DOCUMENTS_A_REQUEST = 200;
@@ -22,25 +23,16 @@ export async function runServer(count: number, progress: (line: string) => void)
     const figures: Record<string, number> = {};
     let server = await startServerProcess(directory, SETTINGS);
     progress("index: server, loading by HTTP");
-    const searches: number[] = [];
     const queries = makeGeneratedQueries(100);
-    const began = performance.now();
     const cpu = readProcessTree(server.pid).cpuSeconds;
-    let isLoading = true as boolean;
-    const searching = (async () => {
-      for (let number = 0; isLoading; number += 1) {
-        await sleep(100);
-        searches.push(await timed(() => search(server, queries[number % queries.length] ?? "")));
-      }
-    })();
-    await load(server, generatedDocuments(count));
-    figures["acknowledged docs/s"] = count / ((performance.now() - began) / 1_000);
-    while ((await readIndex(server)).outbox > 0) await sleep(50);
-    const seconds = (performance.now() - began) / 1_000;
-    figures["HTTP to words docs/s"] = count / seconds;
+    const searches = await searchBeside(server, queries, async () => {
+      const began = performance.now();
+      await load(server, generatedDocuments(count));
+      figures["acknowledged docs/s"] = count / ((performance.now() - began) / 1_000);
+      while ((await readIndex(server)).outbox > 0) await sleep(50);
+      figures["HTTP to words docs/s"] = count / ((performance.now() - began) / 1_000);
+    });
     figures["HTTP to words CPU ms/doc"] = ((readProcessTree(server.pid).cpuSeconds - cpu) * 1_000) / count;
-    isLoading = false;
-    await searching;
     Object.assign(figures, percentiles("keyword by HTTP while loading", searches));
     figures["server resident MB"] = readProcessTree(server.pid).residentMegabytes;
 

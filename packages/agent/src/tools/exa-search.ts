@@ -3,6 +3,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { ClientSideToolV2, ExaSearchArgsSchema, ExaSearchResultSchema } from "@quarry/contract";
 import { toolError } from "../tool-error.ts";
 import type { CallOutcome, Tool } from "../tool.ts";
+import { findQueryFault } from "./query-fault.ts";
 import { fenceUntrusted } from "./untrusted-text.ts";
 import type { WebDeps, WebSearchType } from "./web-deps.ts";
 
@@ -35,9 +36,10 @@ export function exaSearchTool(deps: Pick<WebDeps, "search">): Tool {
     inspect: () => Promise.resolve({ hosts: [], paths: [], costDollars: 0, risk: "low", notes: [] }),
     async *run(given, context) {
       const args = fromJson(ExaSearchArgsSchema, given);
-      if (args.query.trim() === "" || args.numResults < 0 || args.numResults > MAX_RESULTS) {
+      const queryFault = findQueryFault(args.query);
+      if (queryFault !== undefined || args.numResults < 0 || args.numResults > MAX_RESULTS) {
         const [field, rule] =
-          args.query.trim() === "" ? ["query", "must not be empty"] : ["numResults", `must be 0 to ${MAX_RESULTS}`];
+          queryFault === undefined ? ["numResults", `must be 0 to ${MAX_RESULTS}`] : ["query", queryFault];
         const next = "Correct it and call again.";
         const happened = `The argument ${field} ${rule}, so no search was made.`;
         return { kind: "failed", error: toolError(`exa_search: ${field} ${rule}`, happened, next) };

@@ -2,6 +2,7 @@ import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { ClientSideToolV2, WebSearchParamsSchema, WebSearchResultSchema } from "@quarry/contract";
 import { toolError } from "../tool-error.ts";
 import type { Tool } from "../tool.ts";
+import { findQueryFault } from "./query-fault.ts";
 import { fenceUntrusted } from "./untrusted-text.ts";
 import type { FoundPage, WebDeps } from "./web-deps.ts";
 
@@ -30,12 +31,11 @@ export function webSearchTool(deps: Pick<WebDeps, "search">): Tool {
     inspect: () => Promise.resolve({ hosts: [], paths: [], costDollars: 0, risk: "low", notes: [] }),
     async *run(given, context) {
       const query = fromJson(WebSearchParamsSchema, given).searchTerm;
-      if (query.trim() === "") {
-        const happened = "The argument searchTerm is empty, so no search was made.";
-        return {
-          kind: "failed",
-          error: toolError("web_search: nothing to search for", happened, "Say what to look for."),
-        };
+      const fault = findQueryFault(query);
+      if (fault !== undefined) {
+        const happened = `The argument searchTerm ${fault}, so no search was made.`;
+        const next = "Say in a few words what to look for.";
+        return { kind: "failed", error: toolError(`web_search: searchTerm ${fault}`, happened, next) };
       }
       const wish = { teamId: context.teamId, query, limit: RESULTS };
       const quick = await deps.search({ ...wish, type: "fast" }, context.signal);

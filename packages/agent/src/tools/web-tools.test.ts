@@ -69,6 +69,14 @@ describe("exa_search", () => {
       });
       const many = await runTool("exa_search", { query: "x", numResults: 101 });
       expect(JSON.stringify(many.end)).toContain("numResults must be 0 to 100");
+      for (const [name, field] of [
+        ["exa_search", "query"],
+        ["web_search", "searchTerm"],
+      ] as const) {
+        const long = await runTool(name, { [field]: "x".repeat(20_001) });
+        expect(long.asked).toEqual([]);
+        expect(JSON.stringify(long.end)).toContain(`${field} must have at most 20000 characters, not 20001`);
+      }
       const rejected = { kind: "rejected", reason: "too dear", review: null } as const;
       expect(tool.toAgentResult({}, rejected)).toEqual({ rejected: { reason: "too dear" } });
       expect(tool.refuse({}, "too dear")).toEqual({ rejected: { reason: "too dear" } });

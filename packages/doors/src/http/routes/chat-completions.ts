@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import { chatCompletionSchema, chatCompletionsSchema } from "@quarry/contract";
+import { chatCompletionSchema, chatCompletionsSchema, MAX_QUERY_CHARACTERS } from "@quarry/contract";
 import type { AnswerSentence } from "@quarry/answer";
 import { eventStreamReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
@@ -22,6 +22,12 @@ export function chatCompletionRoutes(deps: AnswerRoutesDeps): readonly Route[] {
         const question = body.messages.findLast(({ role }) => role === "user")?.content.trim() ?? "";
         if (question === "") {
           throw new AppError("invalid_request", "messages: expected a message of role user with text in it");
+        }
+        if (question.length > MAX_QUERY_CHARACTERS) {
+          throw new AppError(
+            "invalid_request",
+            `messages: expected a last message of role user with at most ${MAX_QUERY_CHARACTERS} characters, received ${question.length}`,
+          );
         }
         const system = body.messages.filter(({ role }) => role === "system" || role === "developer");
         const run = startAnswer(
