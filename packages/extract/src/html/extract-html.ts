@@ -58,7 +58,7 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
     ranges.length === 0 ? [] : [{ start: ranges[0]?.start ?? 0, end: Math.max(...ranges.map(({ end }) => end)) }],
   );
   const site = readSite(facts, input.url, resolve);
-  const title = readTitle(facts, site.siteName, input.url);
+  const title = readTitle(facts, { url: input.url, siteName: site.siteName, kind: guess.kind });
   const hasAuthor = guess.kind === "article" || guess.kind === "forum";
   const creditLines = hasAuthor ? readCreditLines(page.blocks, title) : [];
   const date = readPublishedDate(facts, input.url, {

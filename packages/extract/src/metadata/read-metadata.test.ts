@@ -9,7 +9,7 @@ import { readMicrodata } from "./microdata.ts";
 import { readCreditLines } from "./credit-lines.ts";
 import { cleanName, readAuthor, type AuthorContext } from "./read-author.ts";
 import { readPublishedDate, toIsoDate, type DateContext } from "./read-date.ts";
-import { readTitle } from "./read-title.ts";
+import { readTitle, type TitleContext } from "./read-title.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const factsOf = (html: string): PageFacts => collectFacts(parsePage(html, DEFAULT_LIMITS).root, DEFAULT_LIMITS);
@@ -155,6 +155,9 @@ describe("readCreditLines", () => {
 });
 
 describe("readTitle", () => {
+  const titleOf = (html: string, context: Partial<TitleContext> = {}): string | undefined =>
+    readTitle(factsOf(html), { url: "https://example.org/x", siteName: undefined, kind: "article", ...context });
+
   it.each([
     ["the heading that is part of the title", "<title>Flexbox - Learn | MDN</title><h1>Flexbox</h1>", "Flexbox"],
     ["the title when the heading names the site", "<title>How to bake - Crumbs</title><h1>Crumbs</h1>", "How to bake"],
@@ -165,8 +168,38 @@ describe("readTitle", () => {
       "How to bake bread",
     ],
     ["the heading when there is no title", "<h1>Only a heading</h1>", "Only a heading"],
+    [
+      "the heading with the part after a dash that the title has too",
+      "<title>Dare to bake 3 / October loaf – Crumbs</title><h1>Dare to bake 3 / October loaf</h1>",
+      "Dare to bake 3 / October loaf",
+    ],
+    [
+      "the heading without labels and buttons",
+      '<title>Solved - Dough 2024 | Crumbs</title><h1><span class="label label--red">Solved</span> Dough 2024 <button>Follow</button></h1>',
+      "Dough 2024",
+    ],
+    [
+      "the heading however far it is indented",
+      `<title>Bread | Crumbs</title><h1>${" ".repeat(600)}<span>${" ".repeat(600)}How to bake bread</span></h1>`,
+      "How to bake bread",
+    ],
+    [
+      "the heading without a number that the title does not have",
+      "<title>Crumbs - Dough that rises</title><h1>3.1 Baking - Dough that rises</h1>",
+      "Baking - Dough that rises",
+    ],
+    [
+      "the heading with a number that the title has",
+      "<title>3.1 Dough that rises — Bread</title><h1>3.1 Dough that rises</h1>",
+      "3.1 Dough that rises",
+    ],
+    [
+      "the headline of structured data as it is meant",
+      '<script type="application/ld+json">{"@type":"Article","headline":"Ann&#8217;s bread of today"}</script><h1>Ann’s bread of today 3 May 2024</h1><title>Crumbs</title>',
+      "Ann’s bread of today",
+    ],
   ])("takes %s", (_, html, expected) => {
-    expect(readTitle(factsOf(html), undefined, "https://example.org/x")).toBe(expected);
+    expect(titleOf(html)).toBe(expected);
   });
 
   it.each([
@@ -174,14 +207,47 @@ describe("readTitle", () => {
     ["the head elsewhere", "https://shop.example/c/12", "Buy Electric Guitars at Stringland"],
   ])("takes %s", (_, url, expected) => {
     const html = "<title>Buy Electric Guitars at Stringland – Stringland UK</title><h1>Electric Guitars</h1>";
-    expect(readTitle(factsOf(html), "Stringland UK", url)).toBe(expected);
+    expect(titleOf(html, { url, siteName: "Stringland UK", kind: "collection" })).toBe(expected);
+  });
+
+  it("takes a second-level heading that the address repeats where no first-level one is about the page", () => {
+    const html =
+      "<title>Your First Loaf in Nine Ways | Crumbs</title><h1>Crumbs</h1><h2>Your cart</h2><h2>Nine Ways to Bake Your First Loaf</h2>";
+    expect(titleOf(html, { url: "https://crumbs.example/b/nine-ways-to-bake-your-first-loaf?ref=a" })).toBe(
+      "Nine Ways to Bake Your First Loaf",
+    );
+    expect(titleOf(html, { url: "https://crumbs.example/b/9" })).toBe("Your First Loaf in Nine Ways");
+  });
+
+  it.each([
+    ["service", "Bread Baking Diploma"],
+    ["listing", "Bread Baking Diploma"],
+    ["product", "Bread Baking"],
+    ["article", "Bread Baking"],
+  ] as const)("of a %s whose heading is short for what both titles of the head say is %s", (kind, expected) => {
+    const head = (title: string): string =>
+      `<title>${title} | Crumbs College</title><meta property="og:title" content="${title}">`;
+    const url = "https://crumbs.example/courses/bread-baking";
+    const heading = "<h1>Bread Baking</h1>";
+    expect(titleOf(head("Bread Baking Diploma") + heading, { url, kind })).toBe(expected);
+    const praised = '<title>Bread Baking Diploma</title><meta property="og:title" content="Become a baker">';
+    expect(titleOf(praised + heading, { url, kind })).toBe("Bread Baking");
+  });
+
+  it("takes the heading of something written, and the head's title where the heading is a slogan", () => {
+    const html =
+      '<title>Kettles - Stringland</title><meta property="og:type" content="article"><h1>Tea as your neighbours drink it</h1>';
+    expect(titleOf(html)).toBe("Tea as your neighbours drink it");
+    expect(titleOf(html, { kind: "collection" })).toBe("Kettles");
   });
 
   it("keeps the whole title of a home page that begins with the site, and drops the host elsewhere", () => {
     const home = "<title>Stringland | Guitars and more</title><h1>Stringland turns five</h1>";
-    expect(readTitle(factsOf(home), "Stringland", "https://stringland.example/")).toBe("Stringland | Guitars and more");
+    expect(titleOf(home, { url: "https://stringland.example/", siteName: "Stringland", kind: "service" })).toBe(
+      "Stringland | Guitars and more",
+    );
     const weblog = "<title>crumbs.example Vibe Baking</title><h1>crumbs.example</h1>";
-    expect(readTitle(factsOf(weblog), undefined, "https://crumbs.example/a")).toBe("Vibe Baking");
+    expect(titleOf(weblog, { url: "https://crumbs.example/a" })).toBe("Vibe Baking");
   });
 });
 

@@ -1,5 +1,7 @@
 import { isUrl } from "@quarry/base";
-import { collapseSpaces, textOf, type PageElement } from "../html/page-tree.ts";
+import { decodeHTML } from "entities";
+import type { PageKind } from "../html/page-kind-names.ts";
+import { collapseSpaces, walkTree, type PageElement } from "../html/page-tree.ts";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, typesOf } from "./json-ld.ts";
 import { isSite, splitTitle, splitWholly, squeeze, stripSiteName } from "./strip-site-name.ts";
@@ -8,12 +10,21 @@ const MAX_TITLE_CHARS = 500;
 const WRITTEN_TYPES = /article|posting|report|recipe|qapage|question|howto/i;
 /** A heading of fewer words says too little to be preferred to a title that says something else. */
 const SHORT_HEADING_WORDS = 3;
+/** Kinds of page that are often called by more than their heading. */
+const WIDELY_NAMED: ReadonlySet<PageKind> = new Set<PageKind>(["collection", "listing", "service"]);
+
+/** What else is known of a page when its title is chosen. */
+export interface TitleContext {
+  readonly url: string;
+  readonly siteName: string | undefined;
+  readonly kind: PageKind;
+}
 
 /**
  * The title of what the page is about: its main heading when that agrees with the head of the page,
  * else the head's title without the name of the site.
  */
-export function readTitle(facts: PageFacts, siteName: string | undefined, url: string): string | undefined {
+export function readTitle(facts: PageFacts, { url, siteName, kind }: TitleContext): string | undefined {
   const host = isUrl(url) ? new URL(url).hostname.replace(/^www\./, "") : "";
   const declared =
     facts.titleElement === "" ? (metaValue(facts, "og:title", "twitter:title") ?? "") : facts.titleElement;
@@ -23,15 +34,20 @@ export function readTitle(facts: PageFacts, siteName: string | undefined, url: s
   );
   const head = tidy(stripSiteName(named, siteName, host, metaValue(facts, "og:title")));
   const headIsSite = isSite(splitTitle(named)[0] ?? "", siteName, host);
-  const heading = bestHeading(facts, heads, siteName, host);
+  const heading = bestHeading(facts, heads, siteName, host) ?? secondHeading(facts, url);
+  const isShortened =
+    heading !== undefined &&
+    WIDELY_NAMED.has(kind) &&
+    !isSite(head.split(" ")[0] ?? "", siteName, host) &&
+    isShortFor(heading, head, facts);
   const chosen =
     heading === undefined
       ? head
-      : isSlug(heading, url)
+      : isSlug(heading, url) && !isShortened
         ? heading
         : headIsSite && isHome(url)
           ? head
-          : chooseTitle(heading, head, heads, facts, headIsSite);
+          : chooseTitle(heading, head, heads, facts, { headIsSite, isShortened, kind });
   return chosen === "" ? undefined : chosen.slice(0, MAX_TITLE_CHARS);
 }
 
@@ -40,19 +56,19 @@ function chooseTitle(
   head: string,
   heads: readonly string[],
   facts: PageFacts,
-  headIsSite: boolean,
+  { headIsSite, isShortened, kind }: { headIsSite: boolean; isShortened: boolean; kind: PageKind },
 ): string {
   if (head === "") return heading;
   const parts = heads.flatMap((title) => [title, ...splitTitle(title), ...splitWholly(title)]);
   const own = squeeze(heading);
-  // the heading may go on with a date, a counter or a subtitle that the head does not have
-  const shorter = [head, ...heads]
-    .map(tidy)
-    .filter(
-      (title) => countWords(title) >= SHORT_HEADING_WORDS && own !== squeeze(title) && addsTo(own, squeeze(title)),
-    )
-    .sort((one, other) => other.length - one.length)[0];
-  if (shorter !== undefined) return shorter;
+  if (!heads.some((title) => addsTo(squeeze(title), own))) {
+    // the heading may go on with a date, a counter or a subtitle that the head does not have
+    const shorter = [head, ...heads]
+      .map(tidy)
+      .filter((title) => countWords(title) >= SHORT_HEADING_WORDS && addsTo(own, squeeze(title)))
+      .sort((one, other) => other.length - one.length)[0];
+    if (shorter !== undefined) return shorter;
+  }
   if (own === squeeze(facts.titleElement)) return head;
   if (parts.some((part) => squeeze(part) === own)) return heading;
   const words = wordsOf(heading);
@@ -60,8 +76,9 @@ function chooseTitle(
   const shared = [...words].filter((word) => headWords.has(word)).length / Math.max(1, words.size);
   const headOnly = [...wordsOf(head)].filter((word) => !words.has(word));
   if (headOnly.length === 0) return heading;
-  if (words.size <= SHORT_HEADING_WORDS) return jaccard(words, wordsOf(head)) >= 0.6 ? heading : head;
-  const isWritten = /article/.test(metaValue(facts, "og:type") ?? "") || writtenTitle(facts) !== "";
+  if (words.size <= SHORT_HEADING_WORDS) return !isShortened && jaccard(words, wordsOf(head)) >= 0.6 ? heading : head;
+  const isWritten =
+    kind === "article" && (/article/.test(metaValue(facts, "og:type") ?? "") || writtenTitle(facts) !== "");
   return shared >= 0.5 || isWritten || headIsSite ? heading : head;
 }
 
@@ -80,6 +97,17 @@ function isSlug(heading: string, url: string): boolean {
   return slug !== "" && slug === squeeze(heading);
 }
 
+/** Whether the heading is but a part of the name that both titles of the head give: "Design" of "Design courses". */
+function isShortFor(heading: string, head: string, facts: PageFacts): boolean {
+  const whole = squeeze(head);
+  const words = wordsOf(head);
+  return (
+    squeeze(metaValue(facts, "og:title") ?? "").startsWith(whole) &&
+    squeeze(facts.titleElement).startsWith(whole) &&
+    [...wordsOf(heading)].every((word) => words.has(word))
+  );
+}
+
 /** A home page is about its site, so its title may well begin with the site's name. */
 function isHome(url: string): boolean {
   return isUrl(url) && new URL(url).pathname === "/";
@@ -90,7 +118,7 @@ function writtenTitle(facts: PageFacts): string {
   for (const item of facts.jsonLd) {
     if (!typesOf(item).some((type) => WRITTEN_TYPES.test(type))) continue;
     const title = firstText(item["headline"] ?? item["name"]);
-    if (title !== undefined) return collapseSpaces(title);
+    if (title !== undefined) return collapseSpaces(decodeHTML(title.slice(0, MAX_HEADING_CHARS)));
   }
   return "";
 }
@@ -111,7 +139,7 @@ function bestHeading(
   );
   let best: { readonly text: string; readonly score: number } | undefined;
   for (const [place, heading] of facts.headings.filter(({ tag }) => tag === "h1").entries()) {
-    const text = tidy(headingText(heading));
+    const text = withoutNumber(tidy(headingText(heading)), heads);
     const own = wordsOf(text);
     if (own.size === 0 || text.length > MAX_TITLE_CHARS || text.includes("{{") || siteParts.has(squeeze(text)))
       continue;
@@ -123,11 +151,46 @@ function bestHeading(
   return best?.text;
 }
 
+/** Without the number of a section ("3.1 Branches") that no title of the head has. */
+function withoutNumber(heading: string, heads: readonly string[]): string {
+  const number = /^\d+(?:\.\d+)+(?=\.?\s)/.exec(heading)?.[0] ?? "";
+  return number === "" || heads.length === 0 || heads.some((head) => head.includes(number))
+    ? heading
+    : heading.slice(number.length).replace(/^\.?\s+/, "");
+}
+
+/** Where no first-level heading is about the page: one of the second level that the address ends in. */
+function secondHeading(facts: PageFacts, url: string): string | undefined {
+  return facts.headings
+    .filter(({ tag }) => tag === "h2")
+    .map((heading) => tidy(headingText(heading)))
+    .find((text) => countWords(text) > 1 && isSlug(text, url));
+}
+
+/** With the white space between tags, of which there may be much more than text. */
+const MAX_HEADING_CHARS = 10_000;
+const SPACED_TAGS: ReadonlySet<string> = new Set(["br", "p", "div", "li"]);
+const UNREAD_TAGS: ReadonlySet<string> = new Set(["script", "style", "button", "select", "template"]);
+const LABEL_CLASS = /(?:^|\s)(?:label|badge)(?:\s|$)/;
 const BUTTON_TEXT = /(?:(?<!\s)\s+)?(?:copy item path|copy link|permalink|edit this page)\s*$/i;
 
-/** The text of a heading without the anchors and buttons that documentation adds to it. */
+/** The text of a heading without the buttons, icons and labels that sites put into it. */
 function headingText(heading: PageElement): string {
-  const text = textOf(heading, MAX_TITLE_CHARS + 1).replace(BUTTON_TEXT, "");
+  const parts: string[] = [];
+  let length = 0;
+  walkTree(heading, (node) => {
+    if (length > MAX_HEADING_CHARS) return false;
+    if (node.kind === "text") {
+      parts.push(node.data);
+      length += node.data.length;
+      return true;
+    }
+    if (SPACED_TAGS.has(node.tag)) parts.push(" ");
+    return !UNREAD_TAGS.has(node.tag) && (node === heading || !LABEL_CLASS.test(node.attributes["class"] ?? ""));
+  });
+  const text = collapseSpaces(parts.join(""))
+    .slice(0, MAX_TITLE_CHARS + 1)
+    .replace(BUTTON_TEXT, "");
   const half = text.slice(0, Math.floor(text.length / 2)).trim();
   return half !== "" && text === `${half} ${half}` ? half : text;
 }
