@@ -103,6 +103,8 @@ const TARGETS: Readonly<
   "index disk KB/page": { most: 6 },
   "found after ms, worst": { most: 2_000 },
   "words while loading p95 ms": { most: 20 },
+  "keyword by HTTP while loading p50 ms": { most: 5 },
+  "keyword by HTTP while loading p95 ms": { most: 20 },
   "words while optimising p95 ms": { most: 20 },
   "ready again ms": { most: 3_000 },
   "words after start ms": { most: 3_000 },

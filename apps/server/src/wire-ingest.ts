@@ -21,6 +21,7 @@ import {
   createRetentionJobHandler,
   createSnapshotStore,
   ingestPages,
+  makeIngestTurns,
   mapSite,
   RECRAWL_JOB,
   RETENTION_JOB,
@@ -88,13 +89,14 @@ export function wireIngest(parts: {
     },
     routes: ({ indexing, operatorTeamId }) => {
       const operating = { db: database, operatorTeamId };
+      const takeTurn = makeIngestTurns(indexing.isSearched);
       const documents = {
         ...operating,
         clock,
         isIndexed: indexing.isIndexed,
         ingest: async (pages: readonly PageToIngest[], signal: AbortSignal) => {
           await indexing.waitForRoom(signal);
-          return ingestPages(storing, pages, { signal });
+          return ingestPages(storing, pages, { signal, takeTurn });
         },
       };
       return [

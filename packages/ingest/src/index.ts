@@ -18,6 +18,7 @@ export type { RecordReading } from "./import/page-of-record.ts";
 export { DEFAULT_BASE_URL, readImport } from "./import/read-import.ts";
 export type { ImportItem, ImportOptions } from "./import/read-import.ts";
 export { ingestPages } from "./ingest-pages.ts";
+export { makeIngestTurns } from "./ingest-turns.ts";
 export type { IngestDeps, IngestOptions } from "./ingest-pages.ts";
 export { packOffsets, unpackOffsets } from "./pack-offsets.ts";
 export { createPageReader } from "./page-reader.ts";

@@ -1,3 +1,4 @@
+import os from "node:os";
 import { AppError } from "@quarry/base";
 import { countDifferences, runIndexTasks } from "@quarry/ingest";
 import { createThreadedEmbedder } from "@quarry/models";
@@ -16,7 +17,9 @@ import type { FromIndexer, IndexerSettings, IndexerState, ToIndexer } from "./in
 /** The key of the advisory lock that writers of the index queue at. */
 const INDEX_WRITER_LOCK = 7_700_010;
 const MAX_CONNECTIONS = 4;
-
+/** How much less urgent than the server it is: searches come first, and the pages that wait for it are never many. */
+const NICENESS = 10;
+const LEAST_URGENT = 19;
 const stop = new AbortController();
 
 process.on("disconnect", leaveAtOnce); // the server is gone
@@ -31,6 +34,7 @@ process.on("message", (message: ToIndexer) => {
 let state: IndexerState = { phase: "starting", pagesIndexed: 0, pagesEmbedded: 0, passagesEmbedded: 0 };
 
 async function run(settings: IndexerSettings): Promise<void> {
+  giveWay(); // before any thread is made: threads take after the one that makes them
   const database = await openDatabase({
     address: settings.database,
     maxConnections: MAX_CONNECTIONS,
@@ -119,4 +123,12 @@ function fail(error: unknown): void {
 /** What the index promised is on disk; a native call under way has nobody to answer to. */
 function leaveAtOnce(): void {
   process.kill(process.pid, "SIGKILL");
+}
+
+function giveWay(): void {
+  try {
+    os.setPriority(Math.min(LEAST_URGENT, os.getPriority() + NICENESS));
+  } catch (error) {
+    complain("priority", error); // not on this machine: it indexes all the same
+  }
 }

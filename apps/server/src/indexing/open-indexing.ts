@@ -16,6 +16,8 @@ import { startIndexer } from "./start-indexer.ts";
 export interface Indexing extends IndexHealth {
   /** To search; answers `unavailable` until there is an index. */
   readonly index: SearchIndex;
+  /** Whether anybody searched a moment ago: what is not urgent leaves them the processors. */
+  readonly isSearched: () => boolean;
   /** Whether searches here find these documents; waits for it as long as asked to. */
   readonly isIndexed: (question: IndexedQuestion, signal: AbortSignal) => Promise<boolean>;
   /** Waits while more is queued than the index can take in two seconds; not forever, since the index may be away. */
@@ -29,6 +31,8 @@ const MAX_EMBEDDING_THREADS = 4;
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
+/** Who searched will likely search again within so long. */
+const SEARCHED_MS = 1_000;
 
 /** Opens the index to read; and, unless this process only answers, starts the one that writes it. */
 export function openIndexing(deps: {
@@ -52,7 +56,7 @@ export function openIndexing(deps: {
     embedding: { model: deps.embedder.model, dimensions: deps.embedder.dimensions },
     onError: (error) => logger.warn({ err: error }, "reading the search index"),
   });
-  const { index } = reader;
+  const { index, isSearched } = noteSearches(reader.index);
   const look = (): void => void index.refresh().catch(() => undefined); // it looks by itself, and tells what fails then
   const indexer =
     config.role === "api"
@@ -71,6 +75,7 @@ export function openIndexing(deps: {
         });
   return {
     index,
+    isSearched,
     ...createIndexHealth({ database, reader, indexer: indexer?.state, metrics }),
     isIndexed: (question, signal) => isIndexed({ database, index }, question, signal),
     waitForRoom: async (signal) => {
@@ -83,5 +88,27 @@ export function openIndexing(deps: {
       await indexer?.stop();
       await index.close();
     },
+  };
+}
+
+/** The same index, and whether it was searched lately. */
+function noteSearches(index: SearchIndex): Pick<Indexing, "index" | "isSearched"> {
+  let searchedAtMs = Number.NEGATIVE_INFINITY;
+  const note = (): void => {
+    searchedAtMs = performance.now();
+  };
+  return {
+    index: {
+      ...index,
+      findByWords: (query, filter, options) => {
+        note();
+        return index.findByWords(query, filter, options);
+      },
+      findByVector: (vector, filter, options) => {
+        note();
+        return index.findByVector(vector, filter, options);
+      },
+    },
+    isSearched: () => performance.now() - searchedAtMs < SEARCHED_MS,
   };
 }

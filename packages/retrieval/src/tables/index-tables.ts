@@ -144,7 +144,7 @@ export class IndexTables {
       if (contents.catalog.id !== this.#contents.catalog.id) throw new IndexReplacedError();
       this.#contents = contents;
       this.#catalogVersion = version;
-      this.#view = await this.#makeView(before);
+      this.#view = await this.#makeView(before, { warm: true });
     }
     for (const tail of this.view.tails) {
       await tail.table.checkoutLatest();
@@ -159,7 +159,7 @@ export class IndexTables {
     this.connection.close();
   }
 
-  async #makeView(before: IndexView | undefined): Promise<IndexView> {
+  async #makeView(before: IndexView | undefined, { warm = false } = {}): Promise<IndexView> {
     const { catalog, termCounts } = this.#contents;
     const open = new Map(
       [...(before?.segments ?? []), ...(before?.tails ?? [])].map((one) => [one.entry.name, one.table]),
@@ -172,6 +172,7 @@ export class IndexTables {
       if (entry.state === "sealed") {
         await table.checkoutLatest(); // its index may be newer than this handle
         const known = before?.segments.find((segment) => segment.entry.name === entry.name);
+        if (warm && known === undefined && entry.pageCount <= MAX_WARMED_PAGES) await warmWords(table);
         segments.push(known === undefined ? openSegment(entry, table) : { ...known, entry });
       } else {
         const known = before?.tails.find((tail) => tail.entry.name === entry.name);
@@ -198,6 +199,16 @@ export class IndexTables {
       this.#sealedCounts = { names, counts: await sumCounts(segments, termCounts) };
     }
     return { segments, tails, chunks, statistics: toStatistics(segments, tails, this.#sealedCounts.counts) };
+  }
+}
+
+/** A bulk load brings tables of some thousand pages; large ones come of a merge, and are read from the disk as they are asked. */
+const MAX_WARMED_PAGES = 20_000;
+
+/** Reads a table's index by words before the first search needs it. */
+async function warmWords(table: Table): Promise<void> {
+  for (const { name, columns } of await table.listIndices()) {
+    if (columns.includes("text")) await table.prewarmIndex(name);
   }
 }
 
