@@ -31,6 +31,7 @@ export function wireAgentMonitors(parts: {
     clock,
     newId: (prefix) => makeId(prefix, clock.now()),
     llm: websets.llm,
+    embed: websets.embed,
     judges: websets.judges,
     findPages: async ({ teamIds, query, limit, includeDomains, published }, signal) => {
       const body = searchSchema.parse({

@@ -1,5 +1,5 @@
 import type { Clock } from "@quarry/base";
-import type { Llm } from "@quarry/models";
+import type { Embedder, Llm } from "@quarry/models";
 import type { Database } from "@quarry/store";
 import type { Judges } from "../../runs/judges.ts";
 import type { StoredPage } from "../../runs/websets-deps.ts";
@@ -24,6 +24,8 @@ export interface AgentPageQuestion {
 /** What their jobs need beside that. */
 export interface AgentMonitorJobDeps extends AgentMonitorDeps {
   readonly llm: Llm | undefined;
+  /** Absent is a normal state: words alone tell what short pages say. */
+  readonly embed?: Embedder["embed"] | undefined;
   readonly judges: Pick<Judges, "fillCell" | "judgeCriterion">;
   /** Addresses of pages, best first. */
   readonly findPages: (question: AgentPageQuestion, signal: AbortSignal) => Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-import type { Llm } from "@quarry/models";
+import type { Embedder, Llm } from "@quarry/models";
 import type { AgentMonitorField, FoundContent, Json, WebsetReference } from "@quarry/store";
 import type { Entity } from "../../entities/entity.ts";
 import type { CellFormat } from "../../extractors/cell.ts";
@@ -13,6 +13,7 @@ export interface FieldQuestion {
   readonly pages: readonly StoredPage[];
   readonly now: Date;
   readonly llm: Llm | undefined;
+  readonly embed?: Embedder["embed"] | undefined;
 }
 
 /** What the pages say of a field; undefined when they do not tell. */
@@ -38,12 +39,12 @@ export async function answerField(
   question: FieldQuestion,
   signal: AbortSignal,
 ): Promise<FieldAnswer> {
-  const { field, pages, now, llm } = question;
+  const { field, pages, now, llm, embed } = question;
   const entity = toEntity(question.entity);
   const asked = `${field.name}: ${field.description}`;
   const answer =
     field.type === "boolean"
-      ? await judges.judgeCriterion({ entity, criterion: field.description, pages, now, llm, signal })
+      ? await judges.judgeCriterion({ entity, criterion: field.description, pages, now, llm, embed, signal })
       : await judges.fillCell({
           entity,
           enrichment: { description: asked, format: FORMATS[field.type] },

@@ -42,7 +42,8 @@ export async function lookAtEntity(
     hasPages ||= pages.length > 0;
     if (pages.length === 0) continue;
     const now = look.window?.to ?? deps.clock.now();
-    const answer = await answerField(deps.judges, { entity: look.entity, field, pages, now, llm: deps.llm }, signal);
+    const { llm, embed } = deps;
+    const answer = await answerField(deps.judges, { entity: look.entity, field, pages, now, llm, embed }, signal);
     tokens += answer.tokens;
     references.push(...answer.references);
     if (answer.found !== undefined) found.push(answer.found);
