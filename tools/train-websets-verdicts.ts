@@ -9,8 +9,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { ALIGNMENT_FEATURES } from "../packages/websets/src/judge/claim-alignment.ts";
 import type { ClaimRegime, VerdictBars, VerdictModel } from "../packages/websets/src/judge/claim-model.ts";
-import { chancesOf, decide, highest, type BarsName, type Chances } from "../packages/websets/src/judge/judge-claim.ts";
-import { likenSentences } from "../packages/websets/src/judge/liken-sentences.ts";
+import { STANCE_FEATURES } from "../packages/websets/src/judge/claim-stance.ts";
+import { embedClaim } from "../packages/websets/src/judge/embed-claim.ts";
+import { chancesOf, decide, together, type BarsName, type Chances } from "../packages/websets/src/judge/judge-claim.ts";
 import { CLAUSE_FEATURES } from "../packages/websets/src/judge/study-clauses.ts";
 import { STUDY_FEATURES } from "../packages/websets/src/judge/study-results.ts";
 import {
@@ -18,6 +19,7 @@ import {
   measureClaim,
   OVERLAP_FEATURES,
   VERDICT_FEATURES,
+  type VerdictMeasures,
 } from "../packages/websets/src/judge/verdict-features.ts";
 import { openCachedEmbedder } from "./eval/cached-embedder.ts";
 import { scoreVerdicts } from "./eval/websets-verdict-scores.ts";
@@ -43,21 +45,30 @@ const MACRO_F1_VALUE = 0.3;
 /** Fewer verdicts than this share prove no precision. */
 const MIN_YES_SHARE = 0.008;
 
+/** How much of what is to be learnt is a second person's verdict, where there is one. */
+const SECOND_SHARE = 0.3;
+
 /** What is judged in one piece: a sentence, or a page. */
-interface Example {
-  readonly features: readonly number[];
-  readonly isBarred: boolean;
+interface Example extends Pick<VerdictMeasures, "features" | "isBarred" | "vector"> {
   readonly label: number;
+  /** How far each verdict is right. */
+  readonly target: readonly number[];
   readonly claim: string;
 }
 
-/** A verdict to be given: over one example, or over a few of which the highest chances count. */
+/** What is measured, and how much the numbers of vectors weigh beside it: there are many of them, and each tells little. */
+interface Measured {
+  readonly places: readonly number[];
+  readonly vectorScale: number;
+}
+
+/** A verdict to be given: over one example, or over a few together. */
 interface Case {
   readonly examples: readonly number[];
   readonly label: number;
 }
 
-type Fitted = Pick<VerdictModel, "means" | "deviations" | "weights">;
+type Fitted = Pick<VerdictModel, "means" | "deviations" | "weights" | "vectorWeights">;
 
 /** What stands beside likeness: how much of the claim is said, and what is denied, doubted or overstated. */
 const LIKENED_MEASURES = [
@@ -73,16 +84,28 @@ const LIKENED_MEASURES = [
   "claimAbsolute",
   "claimWords",
   "shareWords",
+  ...STANCE_FEATURES,
 ];
 
 /** What tells verdicts apart, chosen on train parts: few measures where there are few examples. */
 const MEASURES: Readonly<Record<ClaimRegime, ReadonlySet<string>>> = {
   question: new Set([...STUDY_FEATURES, ...CLAUSE_FEATURES, ...ALIGNMENT_FEATURES]),
-  sentence: new Set([...OVERLAP_FEATURES, ...ALIGNMENT_FEATURES]),
+  likenedQuestion: new Set([...STUDY_FEATURES, ...CLAUSE_FEATURES, ...ALIGNMENT_FEATURES]),
+  sentence: new Set([...OVERLAP_FEATURES, ...ALIGNMENT_FEATURES, ...STANCE_FEATURES]),
   page: new Set(["threeShare", "bestCoverage", "missingShare", "namesMissingShare", "yearsMissing", "parts"]),
   likenedSentence: new Set(LIKENED_MEASURES),
   likenedFew: new Set(LIKENED_MEASURES),
 };
+
+/** Chosen on train parts too. */
+const VECTOR_SCALES: Readonly<Partial<Record<ClaimRegime, number>>> = {
+  likenedQuestion: 0.3,
+  likenedSentence: 0.15,
+  likenedFew: 0.15,
+};
+
+/** What was found for examples already: two regimes may learn from the same ones. */
+const known = new WeakMap<readonly Example[], Map<string, readonly Chances[]>>();
 
 const dataDir = path.resolve(process.env["QUARRY_EVAL_DATA"] ?? path.join("..", "shared", "data"));
 const embedder = openCachedEmbedder("claims", (line) => process.stdout.write(`${line}\n`));
@@ -93,6 +116,7 @@ const alone = await toExamples(climateSentences ?? []);
 const likened = await toExamples(climateSentences ?? [], "likened");
 const models: Readonly<Record<ClaimRegime, VerdictModel>> = {
   question: learn("question", await toExamples(pubMedQa)),
+  likenedQuestion: learn("likenedQuestion", await toExamples(pubMedQa, "likened")),
   sentence: learn("sentence", alone),
   page: learn("page", await toExamples(wice)),
   likenedSentence: learn("likenedSentence", likened),
@@ -124,9 +148,16 @@ function read(
 async function toExamples(claims: readonly JudgedClaim[], kind?: "likened"): Promise<readonly Example[]> {
   const examples: Example[] = [];
   for (const claim of claims) {
-    const likeness = kind === undefined ? undefined : await likenSentences(embedder.embed, claim);
-    const { features, isBarred } = measureClaim({ ...claim, likeness });
-    examples.push({ features, isBarred, label: LABELS.indexOf(claim.label), claim: claim.claim });
+    const vectors = kind === undefined ? undefined : await embedClaim(embedder.embed, claim);
+    const share = claim.second === undefined ? 0 : SECOND_SHARE;
+    examples.push({
+      ...measureClaim({ ...claim, vectors }),
+      label: LABELS.indexOf(claim.label),
+      target: LABELS.map(
+        (label) => (1 - share) * Number(claim.label === label) + share * Number(claim.second === label),
+      ),
+      claim: claim.claim,
+    });
   }
   return examples;
 }
@@ -140,7 +171,10 @@ function groupByClaim(claims: readonly JudgedClaim[]): readonly Case[] {
 }
 
 function learn(regime: ClaimRegime, examples: readonly Example[], groups?: readonly Case[]): VerdictModel {
-  const measured = VERDICT_FEATURES.flatMap((name, index) => (MEASURES[regime].has(name) ? [index] : []));
+  const measured = {
+    places: VERDICT_FEATURES.flatMap((name, index) => (MEASURES[regime].has(name) ? [index] : [])),
+    vectorScale: VECTOR_SCALES[regime] ?? 0,
+  };
   const cases = groups ?? examples.map(({ label }, index) => ({ examples: [index], label }));
   const repeats = Math.max(1, Math.min(MAX_REPEATS, Math.floor(REPEATED_EXAMPLES / examples.length)));
   const labels = Array.from({ length: repeats }, () => cases.map(({ label }) => label)).flat();
@@ -148,7 +182,7 @@ function learn(regime: ClaimRegime, examples: readonly Example[], groups?: reado
     const rounds = Array.from({ length: repeats }, (_, repeat) => crossValidate(examples, measured, { decay, repeat }));
     const chances = (bars: BarsName): readonly Chances[] =>
       rounds.flatMap((round) =>
-        cases.map((one) => highest(one.examples.flatMap((index) => barred(round[index], examples[index], bars)))),
+        cases.map((one) => together(one.examples.flatMap((index) => barred(round[index], examples[index], bars)))),
       );
     return {
       decay,
@@ -169,6 +203,7 @@ function learn(regime: ClaimRegime, examples: readonly Example[], groups?: reado
     means: short(fitted.means),
     deviations: short(fitted.deviations),
     weights: fitted.weights.map(short),
+    ...(fitted.vectorWeights && { vectorWeights: fitted.vectorWeights.map(short) }),
     strict: barsOf(best.strict),
     balanced: barsOf(best.balanced),
   };
@@ -188,7 +223,20 @@ function barred(chances: Chances | undefined, example: Example | undefined, bars
 /** The chances that models give to examples they have not seen. */
 function crossValidate(
   examples: readonly Example[],
-  measured: readonly number[],
+  measured: Measured,
+  options: { readonly decay: number; readonly repeat: number },
+): readonly Chances[] {
+  const own = known.get(examples) ?? new Map<string, readonly Chances[]>();
+  known.set(examples, own);
+  const key = JSON.stringify([measured, options]);
+  const chances = own.get(key) ?? crossValidateAnew(examples, measured, options);
+  own.set(key, chances);
+  return chances;
+}
+
+function crossValidateAnew(
+  examples: readonly Example[],
+  measured: Measured,
   { decay, repeat }: { readonly decay: number; readonly repeat: number },
 ): readonly Chances[] {
   const folds = examples.map(
@@ -201,53 +249,97 @@ function crossValidate(
       decay,
     ),
   );
-  return examples.map(({ features }, index) => {
+  return examples.map((example, index) => {
     const model = models[folds[index] ?? 0];
-    return model === undefined ? [0, 0, 1] : chancesOf(model, features);
+    return model === undefined ? [0, 0, 1] : chancesOf(model, example);
   });
 }
 
 /** Multinomial logistic regression by Adam; what is not measured has no weight. */
-function fit(examples: readonly Example[], measured: readonly number[], decay: number): Fitted {
-  const all = examples[0]?.features.length ?? 0;
-  const columns = Array.from({ length: all }, (_, index) => examples.map(({ features }) => features[index] ?? 0));
+function fit(examples: readonly Example[], { places, vectorScale }: Measured, decay: number): Fitted {
+  const features = examples.map((example) => example.features);
+  const { means, deviations } = spreadOf(features);
+  const vectors = vectorScale === 0 ? [] : examples.map(({ vector }) => vector ?? []);
+  const spread = spreadOf(vectors);
+  const rows = examples.map((example, at) => {
+    const plain = places.map((place) => scale(example.features[place], means[place], deviations[place]));
+    const more = Array.from(vectors[at] ?? [], (value, index) =>
+      scale(value * vectorScale, (spread.means[index] ?? 0) * vectorScale, spread.deviations[index]),
+    );
+    return Float64Array.from([...plain, ...more, 1]);
+  });
+  const weights = descend(
+    rows,
+    examples.map(({ target }) => target),
+    decay,
+  );
+  return {
+    means,
+    deviations,
+    weights: weights.map((own) => {
+      // vectors come as they are: what scaling takes from them is in their weights and in the constant
+      const shift = spread.means.map(
+        (mean, index) => ((own[places.length + index] ?? 0) * vectorScale * mean) / (spread.deviations[index] ?? 1),
+      );
+      const all: number[] = means.map(() => 0);
+      for (const [index, place] of places.entries()) all[place] = own[index] ?? 0;
+      return [...all, shift.reduce((rest, value) => rest - value, own.at(-1) ?? 0)];
+    }),
+    ...(vectorScale > 0 && {
+      vectorWeights: weights.map((own) =>
+        spread.deviations.map((deviation, index) => ((own[places.length + index] ?? 0) * vectorScale) / deviation),
+      ),
+    }),
+  };
+}
+
+function scale(value = 0, mean = 0, deviation = 1): number {
+  return (value - mean) / deviation;
+}
+
+/** Means and deviations, column by column. */
+function spreadOf(rows: readonly ArrayLike<number>[]): Pick<Fitted, "means" | "deviations"> {
+  const columns = Array.from({ length: rows[0]?.length ?? 0 }, (_, index) => rows.map((row) => row[index] ?? 0));
   const means = columns.map((column) => column.reduce((sum, value) => sum + value, 0) / column.length);
   const deviations = columns.map(
     (column, index) =>
       Math.sqrt(column.reduce((sum, value) => sum + (value - (means[index] ?? 0)) ** 2, 0) / column.length) + 1e-6,
   );
-  const width = measured.length;
-  const rows = examples.map(({ features }) =>
-    Float64Array.from([
-      ...measured.map((index) => ((features[index] ?? 0) - (means[index] ?? 0)) / (deviations[index] ?? 1)),
-      1,
-    ]),
-  );
-  const size = (width + 1) * LABELS.length;
+  return { means, deviations };
+}
+
+/** The weights of yes, no and unclear over rows that end with the constant. */
+function descend(
+  rows: readonly Float64Array[],
+  targets: readonly (readonly number[])[],
+  decay: number,
+): readonly (readonly number[])[] {
+  const width = rows[0]?.length ?? 0;
+  const size = width * LABELS.length;
   const weights = new Float64Array(size);
   const first = new Float64Array(size);
   const second = new Float64Array(size);
+  const scores = new Float64Array(LABELS.length);
   for (let step = 1; step <= STEPS; step += 1) {
     const slope = new Float64Array(size);
     for (const [at, row] of rows.entries()) {
-      const scores = LABELS.map((_, label) => {
+      for (const label of LABELS.keys()) {
         let sum = 0;
-        for (let index = 0; index <= width; index += 1)
-          sum += (row[index] ?? 0) * (weights[label * (width + 1) + index] ?? 0);
-        return sum;
-      });
+        for (let index = 0; index < width; index += 1) sum += (row[index] ?? 0) * (weights[label * width + index] ?? 0);
+        scores[label] = sum;
+      }
       const most = Math.max(...scores);
       const powers = scores.map((score) => Math.exp(score - most));
       const total = powers.reduce((sum, power) => sum + power, 0);
       for (const label of LABELS.keys()) {
-        const error = ((powers[label] ?? 0) / total - Number(examples[at]?.label === label)) / rows.length;
-        for (let index = 0; index <= width; index += 1)
-          slope[label * (width + 1) + index] = (slope[label * (width + 1) + index] ?? 0) + error * (row[index] ?? 0);
+        const error = ((powers[label] ?? 0) / total - (targets[at]?.[label] ?? 0)) / rows.length;
+        for (let index = 0; index < width; index += 1)
+          slope[label * width + index] = (slope[label * width + index] ?? 0) + error * (row[index] ?? 0);
       }
     }
     for (let index = 0; index < size; index += 1) {
       // the constant is free: it holds how often each verdict is right
-      const pull = index % (width + 1) === width ? 0 : decay * (weights[index] ?? 0);
+      const pull = index % width === width - 1 ? 0 : decay * (weights[index] ?? 0);
       const steep = (slope[index] ?? 0) + pull;
       first[index] = 0.9 * (first[index] ?? 0) + 0.1 * steep;
       second[index] = 0.999 * (second[index] ?? 0) + 0.001 * steep ** 2;
@@ -257,17 +349,7 @@ function fit(examples: readonly Example[], measured: readonly number[], decay: n
           (Math.sqrt((second[index] ?? 0) / (1 - 0.999 ** step)) + 1e-8);
     }
   }
-  const places = new Map(measured.map((index, place) => [index, place]));
-  return {
-    means,
-    deviations,
-    weights: LABELS.map((_, label) =>
-      Array.from({ length: all + 1 }, (__, index) => {
-        const place = index === all ? width : places.get(index);
-        return place === undefined ? 0 : (weights[label * (width + 1) + place] ?? 0);
-      }),
-    ),
-  };
+  return LABELS.map((_, label) => Array.from(weights.subarray(label * width, (label + 1) * width)));
 }
 
 /** The macro-F1 of saying what is said most. */

@@ -11,6 +11,8 @@ export interface JudgedClaim {
   readonly claim: string;
   readonly sentences: readonly string[];
   readonly label: Satisfied;
+  /** What a second person said who saw the same sentences and no more, where that is told. */
+  readonly second?: Satisfied | undefined;
   readonly split: "train" | "test";
 }
 
@@ -121,18 +123,27 @@ function readClimateFever(folder: string): readonly [ClaimSet, ClaimSet] {
 function readPubMedQa(folder: string): ClaimSet {
   const labels = { yes: "yes", no: "no", maybe: "unclear" } as const;
   const all = JSON.parse(gunzipSync(readFileSync(path.join(folder, "ori_pqal.json.gz"))).toString("utf8")) as Readonly<
-    Record<string, { QUESTION: string; CONTEXTS: readonly string[]; final_decision: keyof typeof labels }>
+    Record<
+      string,
+      {
+        QUESTION: string;
+        CONTEXTS: readonly string[];
+        final_decision: keyof typeof labels;
+        reasoning_required_pred: keyof typeof labels;
+      }
+    >
   >;
   const test = JSON.parse(readFileSync(path.join(folder, "test_ground_truth.json"), "utf8")) as Readonly<
     Record<string, string>
   >;
   return {
     name: "pubmedqa",
-    claims: Object.entries(all).map(([id, { QUESTION: claim, CONTEXTS: contexts, final_decision: label }]) => ({
+    claims: Object.entries(all).map(([id, one]) => ({
       id,
-      claim,
-      sentences: contexts.flatMap((text) => splitSentences(text).map(({ start, end }) => text.slice(start, end))),
-      label: labels[label],
+      claim: one.QUESTION,
+      sentences: one.CONTEXTS.flatMap((text) => splitSentences(text).map(({ start, end }) => text.slice(start, end))),
+      label: labels[one.final_decision],
+      second: labels[one.reasoning_required_pred],
       split: id in test ? "test" : "train",
     })),
     splitBy: "official test ids; trained on the other 500, conclusions not shown",

@@ -1,5 +1,5 @@
 import type { Embedder } from "@quarry/models";
-import { judgeClaim, likenSentences } from "@quarry/websets";
+import { embedClaim, judgeClaim } from "@quarry/websets";
 import type { PartOutcome } from "./websets-part.ts";
 import { scoreVerdicts } from "./websets-verdict-scores.ts";
 import { CLAIM_SETS, readClaimSets, type JudgedClaim } from "./websets-verdict-sets.ts";
@@ -39,14 +39,11 @@ export async function evaluateVerdicts(
       base.unclearF1,
       set.splitBy,
     ]);
-    const judged: { readonly claim: JudgedClaim; readonly likeness: readonly number[] | undefined }[] = [];
-    for (const claim of claims) judged.push({ claim, likeness: await likenSentences(embedder.embed, claim) });
+    const judged: (Parameters<typeof judgeClaim>[0] & Pick<JudgedClaim, "label">)[] = [];
+    for (const claim of claims) judged.push({ ...claim, vectors: await embedClaim(embedder.embed, claim) });
     for (const bars of ["balanced", "strict"] as const) {
       const ours = scoreVerdicts(
-        judged.map(({ claim, likeness }) => ({
-          label: claim.label,
-          said: judgeClaim({ ...claim, likeness }, bars).satisfied,
-        })),
+        judged.map((claim) => ({ label: claim.label, said: judgeClaim(claim, bars).satisfied })),
       );
       const { accuracy, macroF1, yesPrecision, yesRecall, noF1, unclearF1 } = ours;
       rows.push([

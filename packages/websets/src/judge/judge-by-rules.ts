@@ -8,7 +8,7 @@ import { findMatching, objectStems } from "./rule-statement.ts";
 import { findAmounts, findYears, trapOf } from "./rule-values.ts";
 import { readStatements, type Statement } from "./statements.ts";
 import { subjectContext, type SubjectContext } from "./subject.ts";
-import type { ClaimEvidence } from "./verdict-features.ts";
+import type { ClaimEvidence, ClaimVectors } from "./verdict-features.ts";
 import type { Satisfied, Verdict } from "./verdict.ts";
 
 const MAX_REFERENCES = 3;
@@ -19,8 +19,8 @@ export interface RuleQuestion {
   readonly criterion: string;
   readonly pages: readonly PageText[];
   readonly now?: Date | undefined;
-  /** How near sentences are to a claim, where that is known. */
-  readonly likeness?: ((claim: ClaimEvidence) => readonly number[] | undefined) | undefined;
+  /** The embeddings of a claim and its sentences, where they are known. */
+  readonly vectorsOf?: ((claim: ClaimEvidence) => ClaimVectors | undefined) | undefined;
 }
 
 /** The long claims of a criterion with the sentences of each page: those whose words alone may not tell. */
@@ -52,11 +52,11 @@ export function judgeByRules(question: RuleQuestion): Verdict {
   };
 }
 
-function judgeCondition(condition: Condition, { pages, likeness }: RuleQuestion, context: SubjectContext): Verdict {
+function judgeCondition(condition: Condition, { pages, vectorsOf }: RuleQuestion, context: SubjectContext): Verdict {
   const findings = pages.flatMap((page) => {
     const statements = readStatements(page);
     const found = [...findingsOf(condition, statements, context), ...pageDate(condition, page, statements)];
-    if (found.length === 0) found.push(...claimFindings(condition, statements, { context, likeness }));
+    if (found.length === 0) found.push(...claimFindings(condition, statements, { context, vectorsOf }));
     const own = context.isOwn(page) ? 1.2 : 1;
     return found.map((one) => ({ ...one, weight: one.weight * own }));
   });
@@ -67,11 +67,11 @@ function judgeCondition(condition: Condition, { pages, likeness }: RuleQuestion,
 function claimFindings(
   condition: Condition,
   statements: readonly Statement[],
-  { context, likeness }: { readonly context: SubjectContext; readonly likeness: RuleQuestion["likeness"] },
+  { context, vectorsOf }: { readonly context: SubjectContext; readonly vectorsOf: RuleQuestion["vectorsOf"] },
 ): readonly Finding[] {
   if (!isLongClaim(condition)) return [];
   const evidence = { claim: condition.text, sentences: statements.map(({ text }) => text) };
-  const { satisfied, best } = judgeClaim({ ...evidence, likeness: likeness?.(evidence) });
+  const { satisfied, best } = judgeClaim({ ...evidence, vectors: vectorsOf?.(evidence) });
   const statement = statements[best[0] ?? -1];
   if (satisfied !== "yes" || statement === undefined) return [];
   const trap = trapOf(statement, { start: 0, end: statement.text.length }, context, statements, "state");

@@ -1,12 +1,19 @@
 import type { ClaimRegime, VerdictBars, VerdictModel } from "./claim-model.ts";
 import { VERDICT_MODEL } from "./gen/verdict-model.ts";
-import { isQuestion, MAX_LONE_SENTENCES, measureClaim, type ClaimEvidence } from "./verdict-features.ts";
+import {
+  isQuestion,
+  MAX_LIKENED_SENTENCES,
+  MAX_LONE_SENTENCES,
+  measureClaim,
+  type ClaimEvidence,
+  type VerdictMeasures,
+} from "./verdict-features.ts";
 import type { Satisfied } from "./verdict.ts";
 
 /** What a claim's words make of its evidence. */
 export interface ClaimVerdict {
   readonly satisfied: Satisfied;
-  /** Chances of yes, no and unclear; of a few sentences each judged alone, the highest of each. */
+  /** Chances of yes, no and unclear; of a few sentences each judged alone, as `together` has them. */
   readonly chances: Chances;
   /** Places of the sentences that have most of the claim, best first. */
   readonly best: readonly number[];
@@ -17,9 +24,6 @@ export type Chances = readonly [number, number, number];
 
 /** Which bars decide: for a yes that is nearly always right, or for yes, no and unclear alike. */
 export type BarsName = "strict" | "balanced";
-
-/** So few sentences are judged one by one when it is known how near they are: one that carries the claim is enough. */
-export const MAX_LIKENED_SENTENCES = 8;
 
 /**
  * Judges a claim in free words by what sentences share with it and deny of it, with weights learnt from judged claims. Strict
@@ -33,9 +37,9 @@ export function judgeClaim(evidence: ClaimEvidence, bars: BarsName = "strict"): 
 }
 
 /** Which model fits: by the form of the claim, the length of the evidence and what is known of it. */
-export function regimeOf({ claim, sentences, likeness }: ClaimEvidence): ClaimRegime {
-  if (isQuestion(claim)) return "question";
-  if (likeness !== undefined && sentences.length > 0 && sentences.length <= MAX_LIKENED_SENTENCES)
+export function regimeOf({ claim, sentences, vectors }: ClaimEvidence): ClaimRegime {
+  if (isQuestion(claim)) return vectors === undefined ? "question" : "likenedQuestion";
+  if (vectors !== undefined && sentences.length > 0 && sentences.length <= MAX_LIKENED_SENTENCES)
     return sentences.length === 1 ? "likenedSentence" : "likenedFew";
   return sentences.length <= MAX_LONE_SENTENCES ? "sentence" : "page";
 }
@@ -47,40 +51,42 @@ export function chancesOfClaim(
   { evidence, bars }: { readonly evidence: ClaimEvidence; readonly bars: BarsName },
 ): { readonly chances: Chances; readonly best: readonly number[] } {
   if (regime !== "likenedFew") {
-    const { features, best, isBarred } = measureClaim(evidence);
-    return { chances: barYes(chancesOf(model, features), isBarred && bars === "strict"), best };
+    const measures = measureClaim(evidence);
+    return { chances: barYes(chancesOf(model, measures), measures.isBarred && bars === "strict"), best: measures.best };
   }
-  const { claim, sentences, likeness } = evidence;
+  const { claim, sentences, vectors } = evidence;
   const each = sentences.map((sentence, index) => {
-    const { features, isBarred } = measureClaim({
-      claim,
-      sentences: [sentence],
-      likeness: likeness?.slice(index, index + 1),
-    });
-    return barYes(chancesOf(model, features), isBarred && bars === "strict");
+    const own = vectors && { claim: vectors.claim, sentences: vectors.sentences.slice(index, index + 1) };
+    const measures = measureClaim({ claim, sentences: [sentence], vectors: own });
+    return barYes(chancesOf(model, measures), measures.isBarred && bars === "strict");
   });
   const best = each.map((_, index) => index).sort((one, other) => (each[other]?.[0] ?? 0) - (each[one]?.[0] ?? 0));
-  return { chances: highest(each), best };
+  return { chances: together(each), best };
 }
 
 function barYes([yes, no, unclear]: Chances, isBarred: boolean): Chances {
   return isBarred ? [0, no, unclear] : [yes, no, unclear];
 }
 
-/** The highest chance of each verdict. */
-export function highest(each: readonly Chances[]): Chances {
-  const most = (place: 0 | 1 | 2): number => Math.max(0, ...each.map((chances) => chances[place]));
-  return [most(0), most(1), most(2)];
+/** The chances of a few sentences together: one that carries the claim is enough, and one of them all may deny it. */
+export function together(each: readonly Chances[]): Chances {
+  const most = (place: 0 | 2): number => Math.max(0, ...each.map((chances) => chances[place]));
+  return [most(0), 1 - each.reduce((none, [, no]) => none * (1 - no), 1), most(2)];
 }
 
-type Weights = Pick<VerdictModel, "means" | "deviations" | "weights">;
+type Weights = Pick<VerdictModel, "means" | "deviations" | "weights" | "vectorWeights">;
 
 /** The chances that a model gives to yes, no and unclear. */
-export function chancesOf(model: Weights, features: readonly number[]): Chances {
+export function chancesOf(model: Weights, { features, vector }: Pick<VerdictMeasures, "features" | "vector">): Chances {
   const scaled = features.map((value, index) => (value - (model.means[index] ?? 0)) / (model.deviations[index] ?? 1));
-  const scores = model.weights.map((weights) =>
-    scaled.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), weights[scaled.length] ?? 0),
-  );
+  const scores = model.weights.map((weights, label) => {
+    const more = model.vectorWeights?.[label];
+    let score = weights[scaled.length] ?? 0;
+    for (const [index, value] of scaled.entries()) score += value * (weights[index] ?? 0);
+    if (vector !== undefined && more !== undefined)
+      for (const [index, value] of vector.entries()) score += value * (more[index] ?? 0);
+    return score;
+  });
   const most = Math.max(...scores);
   const powers = scores.map((score) => Math.exp(score - most));
   const total = powers.reduce((sum, power) => sum + power, 0);

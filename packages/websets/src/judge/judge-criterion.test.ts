@@ -164,7 +164,9 @@ describe("likeness", () => {
   const criterion = "supplies refrigerated warehouses and transport to hospitals across northern Europe";
   const judgeLikened = async (text: string): Promise<Verdict["satisfied"]> => {
     const embed = (texts: readonly string[]): Promise<readonly Float32Array[]> =>
-      Promise.resolve(texts.map((one) => Float32Array.of(Number(/hospital|clinic/.test(one)), 0.1)));
+      Promise.resolve(
+        texts.map((one) => new Float32Array(384).fill(Number(/hospital|clinic/.test(one)) / Math.sqrt(384))),
+      );
     const question = { entity: acme, criterion, pages: [pageOf(text)], now: NOW, embed, signal: never };
     return (await judgeCriterion(question)).satisfied;
   };

@@ -1,6 +1,7 @@
 import { askModelForVerdict } from "./ask-model.ts";
+import { embedClaim } from "./embed-claim.ts";
 import { claimsOf, judgeByRules, type RuleQuestion } from "./judge-by-rules.ts";
-import { likenSentences } from "./liken-sentences.ts";
+import type { ClaimEvidence, ClaimVectors } from "./verdict-features.ts";
 import type { CriterionQuestion, Verdict } from "./verdict.ts";
 
 /**
@@ -9,22 +10,22 @@ import type { CriterionQuestion, Verdict } from "./verdict.ts";
  */
 export async function judgeCriterion(question: CriterionQuestion): Promise<Verdict> {
   question.signal.throwIfAborted();
-  if (question.llm === undefined) return judgeByRules({ ...question, likeness: await likenClaims(question) });
+  if (question.llm === undefined) return judgeByRules({ ...question, vectorsOf: await embedClaims(question) });
   const { verdict, usage } = await askModelForVerdict({ ...question, llm: question.llm });
-  return verdict ?? { ...judgeByRules({ ...question, likeness: await likenClaims(question) }), usage };
+  return verdict ?? { ...judgeByRules({ ...question, vectorsOf: await embedClaims(question) }), usage };
 }
 
-/** Likeness of the sentences of short pages to long claims; without a model for it they are judged by their words. */
-async function likenClaims(question: CriterionQuestion): Promise<RuleQuestion["likeness"]> {
+/** The vectors of long claims and of the sentences of short pages; without a model for it their words alone count. */
+async function embedClaims(question: CriterionQuestion): Promise<RuleQuestion["vectorsOf"]> {
   const { embed, signal } = question;
   if (embed === undefined) return undefined;
-  const known = new Map<string, readonly number[]>();
-  const keyOf = (one: Parameters<typeof likenSentences>[1]): string => JSON.stringify([one.claim, one.sentences]);
+  const known = new Map<string, ClaimVectors>();
+  const keyOf = (one: ClaimEvidence): string => JSON.stringify([one.claim, one.sentences]);
   for (const claim of claimsOf(question)) {
     // a model that is still being loaded, or gone, is a normal state
-    const likeness = await likenSentences(embed, claim, signal).catch(() => undefined);
+    const vectors = await embedClaim(embed, claim, signal).catch(() => undefined);
     signal.throwIfAborted();
-    if (likeness !== undefined) known.set(keyOf(claim), likeness);
+    if (vectors !== undefined) known.set(keyOf(claim), vectors);
   }
   return (claim) => known.get(keyOf(claim));
 }

@@ -33,13 +33,15 @@ export const CLAUSE_FEATURES = [
   "associationLeaning",
   "improvementLeaning",
   "safeNotFound",
+  "slight",
 ] as const;
 
 /** What the clauses of a study say to a question, and whether they leave room for a plain yes. */
 export interface StudyClauses {
   readonly features: Readonly<Record<(typeof CLAUSE_FEATURES)[number], number>>;
   /**
-   * The last sentence finds nothing, what was found does not last, or it is told with reserve; what should be done no result says.
+   * The last sentence finds nothing, what was found does not last or is slight, or it is told with reserve; what should be done no
+   * result says.
    */
   readonly isBarred: boolean;
 }
@@ -64,6 +66,8 @@ const LATE = 2.5;
 const TOP = 4;
 const MAX_RESERVE = 0.35;
 const MIN_LAST_LEANING = -0.3;
+/** Where a study tells what it found at last. */
+const LATE_SENTENCES = 3;
 
 /** Measures what the clauses of a study find and do not find, those most that have the question's words and stand late. */
 export function measureClauses(question: string, sentences: readonly string[]): StudyClauses {
@@ -124,9 +128,14 @@ export function measureClauses(question: string, sentences: readonly string[]): 
     associationLeaning: asks(/associat|correlat|relat|predict|risk|factor|link|marker|indicat/i) * leaning,
     improvementLeaning: asks(/reduc|improv|increas|prevent|decreas|enhanc/i) * leaning,
     safeNotFound: safe * nothing,
+    slight: Number(SLIGHT.test(sentences.slice(-LATE_SENTENCES).join(" "))),
   };
   const isBarred =
-    features.lastLeast <= MIN_LAST_LEANING || features.noLonger === 1 || reserve >= MAX_RESERVE || should === 1;
+    features.lastLeast <= MIN_LAST_LEANING ||
+    features.noLonger === 1 ||
+    features.slight === 1 ||
+    reserve >= MAX_RESERVE ||
+    should === 1;
   return { features, isBarred };
 }
 
@@ -134,6 +143,7 @@ const ALWAYS =
   /necess|\bneed|routine|mandat|always|\ball\b|really|still|\bonly\b|enough|sufficien|adequate|\bevery|overrated|myth/i;
 const SAFE = /safe|justif|feasib|reliab|valid|accept|worth/i;
 const KNOWING = /aware|know|understand|agree|prepared|recogni|meet|accurate/i;
+const SLIGHT = /\b(?:small but|slight(?:ly)?|modest(?:ly)?|weak(?:ly|er)?)\b/i;
 const NO_LONGER = /no longer|attenuated|disappeared|not (?:an )?independent|not remain/i;
 const INDEPENDENTLY =
   /independent(?:ly)? (?:predict|associat|risk|prognos|factor|correlat)|remained (?:a )?(?:significant|independent)/i;

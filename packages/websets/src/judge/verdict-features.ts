@@ -1,4 +1,5 @@
 import { ALIGNMENT_FEATURES, measureAlignment } from "./claim-alignment.ts";
+import { measureStance, STANCE_FEATURES } from "./claim-stance.ts";
 import { CLAUSE_FEATURES, measureClauses } from "./study-clauses.ts";
 import { measureStudy, STUDY_FEATURES } from "./study-results.ts";
 import { contentStems, sameStem, stemWords } from "./word-match.ts";
@@ -47,14 +48,20 @@ export const VERDICT_FEATURES = [
   ...CLAUSE_FEATURES,
   ...OVERLAP_FEATURES,
   ...LIKENESS_FEATURES,
+  ...STANCE_FEATURES,
 ] as const;
 
 /** A claim and the sentences that may carry it. */
 export interface ClaimEvidence {
   readonly claim: string;
   readonly sentences: readonly string[];
-  /** How near each sentence is to the claim by its embedding. */
-  readonly likeness?: readonly number[] | undefined;
+  readonly vectors?: ClaimVectors | undefined;
+}
+
+/** The embeddings of a claim and of its sentences, at unit length; of a question's sentences none. */
+export interface ClaimVectors {
+  readonly claim: Float32Array;
+  readonly sentences: readonly Float32Array[];
 }
 
 /** What was measured, and the sentences that have most of the claim's words, best first. */
@@ -63,12 +70,14 @@ export interface VerdictMeasures {
   readonly best: readonly number[];
   /** Something stands against a plain yes, whatever the measures say: a number that nobody gives, a denial, a reserve. */
   readonly isBarred: boolean;
+  /** Of a question its embedding; of a claim what its embedding has in common with the best sentence's, number by number. */
+  readonly vector: Float32Array | undefined;
 }
 
 const TOP = 3;
 
 /** Measures how far sentences carry, deny or leave open a claim. */
-export function measureClaim({ claim, sentences, likeness }: ClaimEvidence): VerdictMeasures {
+export function measureClaim({ claim, sentences, vectors }: ClaimEvidence): VerdictMeasures {
   const wanted = [...new Set(contentStems(claim))];
   const words = sentences.map((sentence) => stemWords(sentence).map(({ stem }) => stem));
   const frequency = new Map<string, number>();
@@ -130,8 +139,11 @@ export function measureClaim({ claim, sentences, likeness }: ClaimEvidence): Ver
     causes: count(CAUSES, claim),
     shareWords: bestStems.length / Math.max(1, new Set(words[first] ?? []).size),
   };
-  const isBarred = clauses?.isBarred ?? isBarredByWords(claim, sentences, overlap);
-  const near = likeness?.[first] ?? 0;
+  const isLone = !isQuestion(claim) && sentences.length <= MAX_LONE_SENTENCES;
+  const stance = isLone ? measureStance(claim, whole) : undefined;
+  const isPlain = !(clauses?.isBarred ?? isBarredByWords(claim, sentences, overlap));
+  const vector = isQuestion(claim) ? vectors?.claim : multiply(vectors?.claim, vectors?.sentences[first]);
+  const near = isQuestion(claim) ? 0 : sum([...(vector ?? [])]);
   const features: Partial<Readonly<Record<(typeof VERDICT_FEATURES)[number], number>>> = {
     ...measureAlignment({ claim, sentences, wanted, covered, top }),
     ...study,
@@ -139,11 +151,17 @@ export function measureClaim({ claim, sentences, likeness }: ClaimEvidence): Ver
     ...overlap,
     likeness: near,
     squaredLikeness: near ** 2,
-    plain: Number(!isBarred),
-    plainLikeness: isBarred ? 0 : near,
-    plainSquaredLikeness: isBarred ? 0 : near ** 2,
+    plain: Number(isPlain),
+    plainLikeness: isPlain ? near : 0,
+    plainSquaredLikeness: isPlain ? near ** 2 : 0,
+    ...stance?.features,
   };
-  return { features: VERDICT_FEATURES.map((name) => features[name] ?? 0), best, isBarred };
+  return {
+    features: VERDICT_FEATURES.map((name) => features[name] ?? 0),
+    best,
+    isBarred: !isPlain || (stance?.isBarred ?? false),
+    vector,
+  };
 }
 
 /** Questions are asked of studies: "Does parity increase insulin resistance?" */
@@ -153,6 +171,13 @@ export function isQuestion(claim: string): boolean {
 
 /** So few sentences are each taken as a whole answer; more of them are a page. */
 export const MAX_LONE_SENTENCES = 2;
+
+/** So few sentences are judged one by one when their embeddings are known: one that carries the claim is enough. */
+export const MAX_LIKENED_SENTENCES = 8;
+
+function multiply(one: Float32Array | undefined, other: Float32Array | undefined): Float32Array | undefined {
+  return other === undefined ? undefined : one?.map((value, index) => value * (other[index] ?? 0));
+}
 
 /** What bars a plain yes where no study answers a question. */
 function isBarredByWords(
