@@ -38,6 +38,7 @@ const LOADED_AT_START = [
   "csv-parse",
   "croner",
   "diff",
+  "eld",
   "entities",
   "fastify",
   "fzf",

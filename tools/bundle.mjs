@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 /**
@@ -27,7 +28,7 @@ export function bundle({ inside = [], ...options }) {
     target: "node20.19",
     conditions: ["source"],
     logLevel: "warning",
-    plugins: [npmPackagesStayOutside(new Set(inside)), ourPackagesByFile()],
+    plugins: [npmPackagesStayOutside(new Set(inside)), ourPackagesByFile(), tablesAsJson()],
     ...(inside.length === 0 ? {} : { banner: { js: REQUIRE } }),
     ...options,
   });
@@ -79,6 +80,23 @@ function ourPackagesByFile() {
           },
         ),
       }));
+    },
+  };
+}
+
+/**
+ * The tables of the language detector as JSON instead of code: Node needs 70 MB to parse the one, which no thread gives
+ * back, and hardly anything for the other.
+ */
+function tablesAsJson() {
+  return {
+    name: "tables-as-json",
+    setup(bundler) {
+      bundler.onLoad({ filter: /[\\/]eld[\\/]src[\\/]ngrams[\\/]\w+\.js$/ }, async ({ path: file }) => {
+        const { ngramsData } = await import(pathToFileURL(file).href);
+        const json = JSON.stringify(JSON.stringify(ngramsData));
+        return { loader: "js", contents: `export const ngramsData = JSON.parse(${json});` };
+      });
     },
   };
 }
