@@ -1,7 +1,7 @@
 import { verifies } from "@quarry/tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAnalyser, MAX_TOKEN_LENGTH } from "./analyser.ts";
+import { createAnalyser, createTokenReader, MAX_TOKEN_LENGTH } from "./analyser.ts";
 
 const analyser = createAnalyser();
 const tokens = (text: string, language: string | null = "en"): string => analyser.analyseText(text, language).join(" ");
@@ -60,6 +60,27 @@ describe("analyseText", () => {
     expect(analyser.analyseText("語".repeat(200_000), "ja")).toHaveLength(399_999);
   });
 });
+
+describe("what is remembered of texts", () => {
+  it("has one limit for all languages together", () => {
+    let made = 0;
+    const read = createTokenReader(() => (made += 1));
+    const words = Array.from({ length: 60_000 }, (_word, number) => spell(number)).join(" ");
+    read(words, "en");
+    read("baaa", "en");
+    expect(made).toBe(60_000);
+    read(words, "de");
+    read("baaa", "en");
+    expect(made).toBe(120_001);
+  });
+});
+
+/** A word of four letters, another for each number. */
+function spell(number: number): string {
+  return [number, number / 20, number / 400, number / 8_000]
+    .map((digit) => "abcdefghijklmnopqrst"[Math.floor(digit) % 20])
+    .join("");
+}
 
 describe("analyseQuery", () => {
   it("tells words that matter from those that do not", () => {

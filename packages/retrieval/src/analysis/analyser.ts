@@ -32,7 +32,7 @@ export const MAX_TOKEN_LENGTH = 60;
 /** Raise it whenever a text would give other tokens than before: old indexes are then built anew. */
 export const ANALYSER_VERSION = 1;
 
-/** Runs of text remembered; at about 150 bytes each. */
+/** Runs of text remembered, of all languages together; at about 150 bytes each. */
 const MAX_REMEMBERED_RUNS = 100_000;
 /** Words of queries remembered; a query may be long, and its words of any length. */
 const MAX_REMEMBERED_WORDS = 10_000;
@@ -81,13 +81,18 @@ export function createTokenReader<Value>(
   toValue: (token: string) => Value,
 ): (text: string, language: string | null) => readonly Value[] {
   const caches = new Map<string, Map<string, readonly Value[]>>();
+  let remembered = 0;
 
   const readRun = (run: string, language: string, cache: Map<string, readonly Value[]>): readonly Value[] => {
     const known = cache.get(run);
     if (known !== undefined) return known;
     const values = splitRun(run).map(({ text }) => toValue(ownCopy(toToken(text, language))));
-    if (cache.size >= MAX_REMEMBERED_RUNS) cache.clear();
+    if (remembered >= MAX_REMEMBERED_RUNS) {
+      for (const one of caches.values()) one.clear();
+      remembered = 0;
+    }
     cache.set(ownCopy(run), values);
+    remembered += 1;
     return values;
   };
 
