@@ -79,12 +79,6 @@ export class MemoryPages {
     return this.#postings.pagesWith(token);
   }
 
-  /** Calls back with the low hash of every token and the number of pages it is in. */
-  forEachToken(visit: (lowHash: number, pages: number) => void): void {
-    this.list(Infinity);
-    this.#postings.forEachToken(visit);
-  }
-
   /** The best pages for a query, best first; those `isHidden` names are passed over. */
   search(
     query: CompiledQuery,

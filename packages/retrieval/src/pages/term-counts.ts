@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
-import { hashToken } from "./token-hash.ts";
+import { hashToken, TokenHasher } from "./token-hash.ts";
 
 /**
  * In how many pages each token is, for a whole index, in four megabytes: tokens share 2^20 counters by hash. A rare
@@ -18,6 +18,31 @@ export class TermCounts {
     return new TermCounts(new Uint32Array(COUNTERS));
   }
 
+  /** Counts pages by their texts, in which tokens stand between single spaces. */
+  static ofTexts(texts: Iterable<string>): TermCounts {
+    const counts = new Uint32Array(COUNTERS);
+    const lastPages = new Uint32Array(COUNTERS); // the number of the page that was counted last, so that each counts once
+    const hasher = new TokenHasher();
+    let page = 0;
+    const count = (): void => {
+      const slot = hasher.finish().low % COUNTERS;
+      if (lastPages[slot] === page) return;
+      lastPages[slot] = page;
+      counts[slot] = (counts[slot] ?? 0) + 1;
+    };
+    for (const text of texts) {
+      if (text === "") continue;
+      page += 1;
+      for (let index = 0; index < text.length; index += 1) {
+        const unit = text.charCodeAt(index);
+        if (unit === SPACE) count();
+        else hasher.add(unit);
+      }
+      count();
+    }
+    return new TermCounts(counts);
+  }
+
   /** Reads what `pack` wrote. */
   static async unpack(packed: Uint8Array): Promise<TermCounts> {
     const bytes = await promisify(inflate)(packed);
@@ -29,12 +54,6 @@ export class TermCounts {
 
   pagesWith(token: string): number {
     return this.#counts[hashToken(token).low % COUNTERS] ?? 0;
-  }
-
-  /** Counts the pages of a token by its low hash. */
-  add(lowHash: number, pages: number): void {
-    const slot = lowHash % COUNTERS;
-    this.#counts[slot] = (this.#counts[slot] ?? 0) + pages;
   }
 
   addAll(other: TermCounts): void {
@@ -50,3 +69,4 @@ export class TermCounts {
 }
 
 const COUNTERS = 2 ** 20;
+const SPACE = 32;

@@ -13,10 +13,7 @@ export class TokenPostings {
   #lasts = new Uint32Array(FIRST_CAPACITY);
   #pageCounts = new Uint32Array(FIRST_CAPACITY);
   #tokenCount = 0;
-  #postingSlots = new Uint32Array(FIRST_CAPACITY);
-  #postingCounts = new Uint32Array(FIRST_CAPACITY);
-  #postingsBefore = new Uint32Array(FIRST_CAPACITY);
-  #postingCount = 0;
+  readonly #postings = new PostingBlocks();
 
   /** Adds the tokens of a page's text, which stand between single spaces. Each page once. */
   addText(slot: number, text: string): void {
@@ -37,33 +34,27 @@ export class TokenPostings {
   forEachPage(token: string, visit: (slot: number, count: number) => void): void {
     let posting = this.#lasts[this.#find(hashToken(token))] ?? 0;
     while (posting !== 0) {
-      visit(this.#postingSlots[posting - 1] ?? 0, this.#postingCounts[posting - 1] ?? 0);
-      posting = this.#postingsBefore[posting - 1] ?? 0;
-    }
-  }
-
-  /** Calls back with the low hash of every token and the number of pages it is in. */
-  forEachToken(visit: (lowHash: number, pages: number) => void): void {
-    for (let entry = 0; entry < this.#capacity; entry += 1) {
-      if (this.#lasts[entry] !== 0) visit(this.#lows[entry] ?? 0, this.#pageCounts[entry] ?? 0);
+      const block = this.#postings.blockOf(posting - 1);
+      const at = placeIn(posting - 1);
+      visit(block[at] ?? 0, block[at + 1] ?? 0);
+      posting = block[at + 2] ?? 0;
     }
   }
 
   #add(slot: number, { low, high }: TokenHash): void {
     const entry = this.#find({ low, high });
     const last = this.#lasts[entry] ?? 0;
-    if (last !== 0 && this.#postingSlots[last - 1] === slot) {
-      this.#postingCounts[last - 1] = (this.#postingCounts[last - 1] ?? 0) + 1;
-      return;
+    if (last !== 0) {
+      const block = this.#postings.blockOf(last - 1);
+      const at = placeIn(last - 1);
+      if (block[at] === slot) {
+        block[at + 1] = (block[at + 1] ?? 0) + 1;
+        return;
+      }
     }
-    if (this.#postingCount === this.#postingSlots.length) this.#growPostings();
-    this.#postingSlots[this.#postingCount] = slot;
-    this.#postingCounts[this.#postingCount] = 1;
-    this.#postingsBefore[this.#postingCount] = last;
-    this.#postingCount += 1;
     this.#lows[entry] = low;
     this.#highs[entry] = high;
-    this.#lasts[entry] = this.#postingCount;
+    this.#lasts[entry] = this.#postings.add(slot, last);
     this.#pageCounts[entry] = (this.#pageCounts[entry] ?? 0) + 1;
     if (last !== 0) return;
     this.#tokenCount += 1;
@@ -78,12 +69,6 @@ export class TokenPostings {
       entry = (entry + 1) & mask;
     }
     return entry;
-  }
-
-  #growPostings(): void {
-    this.#postingSlots = enlarge(this.#postingSlots);
-    this.#postingCounts = enlarge(this.#postingCounts);
-    this.#postingsBefore = enlarge(this.#postingsBefore);
   }
 
   #growTable(): void {
@@ -108,8 +93,39 @@ export class TokenPostings {
 const FIRST_CAPACITY = 1_024;
 const SPACE = 32;
 
-function enlarge(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
+/** Postings of one block, each as three numbers: the page, how often it has the token, the token's posting before it. */
+const BLOCK_POSTINGS = 2 ** 14;
+const POSTING_NUMBERS = 3;
+
+/**
+ * A list of postings that grows by blocks: one array that doubles would be copied again and again, and leave as much
+ * behind to be cleaned up as it holds.
+ */
+class PostingBlocks {
+  readonly #blocks: Uint32Array[] = [];
+  #count = 0;
+
+  /** Adds a posting that counts once; answers with how many there are now. */
+  add(slot: number, before: number): number {
+    if (this.#count % BLOCK_POSTINGS === 0) this.#blocks.push(new Uint32Array(BLOCK_POSTINGS * POSTING_NUMBERS));
+    const block = this.blockOf(this.#count);
+    const at = placeIn(this.#count);
+    block[at] = slot;
+    block[at + 1] = 1;
+    block[at + 2] = before;
+    this.#count += 1;
+    return this.#count;
+  }
+
+  /** The block a posting is in, at `placeIn`. */
+  blockOf(posting: number): Uint32Array {
+    return this.#blocks[posting >>> BLOCK_BITS] ?? NO_BLOCK;
+  }
+}
+
+const BLOCK_BITS = Math.log2(BLOCK_POSTINGS);
+const NO_BLOCK = new Uint32Array(0);
+
+function placeIn(posting: number): number {
+  return (posting & (BLOCK_POSTINGS - 1)) * POSTING_NUMBERS;
 }

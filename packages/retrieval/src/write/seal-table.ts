@@ -3,6 +3,7 @@ import { pageTableName } from "../tables/create-index.ts";
 import { deleteByKey, inBatches } from "../tables/find-keys.ts";
 import { findInTails, type Tail } from "../tables/index-tables.ts";
 import { indexPageTable, PAGE_SCHEMA, toPageTable } from "../tables/page-table.ts";
+import type { MemoryPages } from "../pages/memory-pages.ts";
 import { TermCounts } from "../pages/term-counts.ts";
 import type { IndexWriter } from "./index-writer.ts";
 
@@ -53,7 +54,7 @@ export async function finishSealing(writer: IndexWriter, tail: Tail): Promise<vo
     await table.optimize({ cleanupOlderThan: new Date(writer.now().getTime() - OLD_VERSIONS_MS) });
     await indexPageTable(table);
   }
-  const packedCounts = await countTerms(tail).pack();
+  const packedCounts = await TermCounts.ofTexts(textsOf(pages)).pack();
   await writer.exclusively(async () => {
     const { tables } = writer;
     const newer = tables.view.tails.slice(tables.view.tails.findIndex((other) => other.entry.name === entry.name) + 1);
@@ -69,10 +70,8 @@ export async function finishSealing(writer: IndexWriter, tail: Tail): Promise<vo
   });
 }
 
-function countTerms({ pages }: Tail): TermCounts {
-  const counts = TermCounts.empty();
-  pages.forEachToken((lowHash, count) => counts.add(lowHash, count));
-  return counts;
+function* textsOf(pages: MemoryPages): Generator<string> {
+  for (const { text } of pages.rows()) yield text;
 }
 
 function withSealed(
