@@ -111,6 +111,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const embedder = await chooseEmbedder(config);
     const models = watchModels(embedder.load);
     closers.push(models.close);
+    const environment = options.environment ?? { PATH: options.searchPath.join(path.delimiter) };
     const indexing = openIndexing({
       config,
       database,
@@ -118,6 +119,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       storageOptions: options.objectStorage,
       embedder,
       bundleDirectory,
+      environment,
       metrics,
       logger,
     });
@@ -175,7 +177,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ];
     const batches = wireBatches({ clock: systemClock, database, logger, baseUrl: () => baseUrl, operations: batched });
     const workflows = wireMcp({ clock: systemClock, database, searching, answer, websets, living, logger });
-    const environment = options.environment ?? { PATH: options.searchPath.join(path.delimiter) };
     const outside = wireOutside({ config, dialer, browserPath, environment });
     const tools = await wireTools({
       config,

@@ -1,4 +1,5 @@
 import os from "node:os";
+import { setFlagsFromString } from "node:v8";
 import { AppError } from "@quarry/base";
 import { countDifferences, runIndexTasks } from "@quarry/ingest";
 import { createThreadedEmbedder } from "@quarry/models";
@@ -20,6 +21,14 @@ const MAX_CONNECTIONS = 4;
 /** How much less urgent than the server it is: searches come first, and the pages that wait for it are never many. */
 const NICENESS = 10;
 const LEAST_URGENT = 19;
+/** It looks up keys and reads tables once; searches, which need more, are the servers'. */
+const INDEX_CACHE_BYTES = 128 * 1_024 ** 2;
+const METADATA_CACHE_BYTES = 16 * 1_024 ** 2;
+/** Garbage may take as much as what is in use; left to itself, the collector lets it take three times that. */
+const HEAP_FLAGS = "--heap-growing-percent=100";
+
+setFlagsFromString(HEAP_FLAGS);
+
 const stop = new AbortController();
 
 process.on("disconnect", leaveAtOnce); // the server is gone
@@ -57,6 +66,8 @@ async function run(settings: IndexerSettings): Promise<void> {
         ...settings.index,
         access: "write",
         embedding: { model: embedder.model, dimensions: embedder.dimensions },
+        indexCacheBytes: INDEX_CACHE_BYTES,
+        metadataCacheBytes: METADATA_CACHE_BYTES,
         onError: (error) => complain("maintenance", error),
       }),
     drop: () => dropSearchIndex(settings.index),

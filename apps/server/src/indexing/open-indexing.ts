@@ -43,6 +43,7 @@ export function openIndexing(deps: {
   readonly storageOptions: Readonly<Record<string, string>>;
   readonly embedder: Pick<ChosenEmbedder, "model" | "dimensions" | "endpoint">;
   readonly bundleDirectory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }): Indexing {
@@ -70,6 +71,7 @@ export function openIndexing(deps: {
             embeddingThreads: Math.min(MAX_EMBEDDING_THREADS, Math.max(1, availableParallelism() - 1)),
             embedEndpoint: deps.embedder.endpoint,
           },
+          environment: deps.environment,
           logger,
           onWrote: look,
         });

@@ -14,6 +14,8 @@ export interface IndexerOptions {
   /** The bundled `indexer.ts`. */
   readonly program: string;
   readonly settings: IndexerSettings;
+  /** This process's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   /** The index has pages it had not. */
   readonly onWrote: () => void;
@@ -22,10 +24,15 @@ export interface IndexerOptions {
 const STOP_WITHIN_MS = 2_000;
 const FIRST_RESTART_MS = 200;
 const LAST_RESTART_MS = 5_000;
+/**
+ * The C library keeps what is freed, for each thread by itself: after a table was built, hundreds of megabytes that the
+ * process has no use for. With these it gives back what is large, and threads share. Only a start can set them.
+ */
+const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "262144" };
 const STARTING: IndexerState = { phase: "starting", pagesIndexed: 0, pagesEmbedded: 0, passagesEmbedded: 0 };
 
 /** Starts the process that writes the index, and starts it again whenever it ends by itself. */
-export function startIndexer({ program, settings, logger, onWrote }: IndexerOptions): Indexer {
+export function startIndexer({ program, settings, environment, logger, onWrote }: IndexerOptions): Indexer {
   let state = STARTING;
   let child: ChildProcess;
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +40,12 @@ export function startIndexer({ program, settings, logger, onWrote }: IndexerOpti
   let isStopping = false;
 
   const start = (): void => {
-    child = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "advanced", execArgv: [] });
+    child = fork(program, {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      serialization: "advanced",
+      execArgv: [],
+      env: { ...ALLOCATOR, ...environment },
+    });
     child.on("error", (error) => logger.error({ err: error }, "the indexing process"));
     child.on("message", (message: FromIndexer) => {
       if (message.kind === "wrote") onWrote();
