@@ -1,7 +1,7 @@
 /** How many requirements each issue still owes; must equal known-unmet.ts and may only be lowered. */
 export const knownUnmetCeiling: Readonly<Record<number, number>> = {
   2: 7,
-  3: 2,
+  3: 1,
   4: 18,
   7: 1,
   8: 6,
