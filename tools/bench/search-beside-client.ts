@@ -1,11 +1,10 @@
-// Searches by words, ten times a second, until its input ends; then prints how long each took. In a process of its own:
-// what the one that loads pages is busy with must not count as the server's.
+// Searches by words, one after the other as in the table of latencies, until its input ends; then prints how long each
+// took, some to warm up aside. In a process of its own: what the one that loads pages does must not count as the server's.
 // Arguments: the server, the key; the queries come as one line of JSON.
 import { createInterface } from "node:readline";
-import { sleep } from "@quarry/base";
 import { timed } from "./index-measure.ts";
+import { WARM_UP_REQUESTS } from "./search-measure.ts";
 
-const PAUSE_MS = 100;
 const [url = "", key = ""] = process.argv.slice(2);
 const lines = createInterface({ input: process.stdin });
 let isWanted = true as boolean;
@@ -26,7 +25,6 @@ async function search(query: string): Promise<void> {
 
 const times: number[] = [];
 for (let number = 0; isWanted; number += 1) {
-  await sleep(PAUSE_MS);
   times.push(await timed(() => search(queries[number % queries.length] ?? "")));
 }
-process.stdout.write(JSON.stringify(times));
+process.stdout.write(JSON.stringify(times.slice(WARM_UP_REQUESTS)));

@@ -27,6 +27,8 @@ export interface SearchIndexOptions {
   readonly sealTokens?: number | undefined;
   /** After so long without a write of pages the index comes to rest; shorter in tests. */
   readonly idleAfterMs?: number | undefined;
+  /** Whether people search meanwhile, elsewhere: a writer then keeps the tables few. */
+  readonly isSearched?: (() => boolean) | undefined;
   /** Chunks compared in memory at most; 0: the engine is always asked, as in tests of it. */
   readonly memoryChunks?: number | undefined;
   /** `manual`: maintenance is done by `optimize` alone. */
@@ -67,6 +69,7 @@ export async function openSearchIndex(options: SearchIndexOptions): Promise<Sear
         sealTokens: options.sealTokens ?? DEFAULT_SEAL_TOKENS,
         isAutomatic: options.maintenance !== "manual",
         idleAfterMs: options.idleAfterMs,
+        isSearched: options.isSearched,
       });
     }
     const refreshMs = parts.directory === undefined ? REFRESH_REMOTE_MS : REFRESH_DIRECTORY_MS;

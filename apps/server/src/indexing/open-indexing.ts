@@ -33,6 +33,7 @@ const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 /** Who searched will likely search again within so long. */
 const SEARCHED_MS = 1_000;
+const TELL_EVERY_MS = 1_000;
 
 /** Opens the index to read; and, unless this process only answers, starts the one that writes it. */
 export function openIndexing(deps: {
@@ -57,7 +58,7 @@ export function openIndexing(deps: {
     embedding: { model: deps.embedder.model, dimensions: deps.embedder.dimensions },
     onError: (error) => logger.warn({ err: error }, "reading the search index"),
   });
-  const { index, isSearched } = noteSearches(reader.index);
+  const { index, isSearched } = noteSearches(reader.index, () => indexer?.tellSearched());
   const look = (): void => void index.refresh().catch(() => undefined); // it looks by itself, and tells what fails then
   const indexer =
     config.role === "api"
@@ -93,11 +94,14 @@ export function openIndexing(deps: {
   };
 }
 
-/** The same index, and whether it was searched lately. */
-function noteSearches(index: SearchIndex): Pick<Indexing, "index" | "isSearched"> {
-  let searchedAtMs = Number.NEGATIVE_INFINITY;
+/** The same index, and whether it was searched lately; `tell` is called again and again while it is. */
+function noteSearches(index: SearchIndex, tell: () => void): Pick<Indexing, "index" | "isSearched"> {
+  let [searchedAtMs, toldAtMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const note = (): void => {
     searchedAtMs = performance.now();
+    if (searchedAtMs - toldAtMs < TELL_EVERY_MS) return;
+    toldAtMs = searchedAtMs;
+    tell();
   };
   return {
     index: {

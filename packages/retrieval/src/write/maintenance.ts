@@ -24,6 +24,8 @@ export interface MaintenanceOptions {
   readonly isAutomatic: boolean;
   /** Smaller in tests. */
   readonly idleAfterMs?: number | undefined;
+  /** Whether anybody searches while pages are written; nobody unless told. */
+  readonly isSearched?: (() => boolean) | undefined;
   /** Told when work in the background failed; it is tried again after the next write. */
   readonly onError: (error: unknown) => void;
 }
@@ -43,7 +45,7 @@ export class Maintenance {
   #isLongDue = false;
   /** No page came for a while, and what memory had to hand over it has: tables may be merged as they are to stay. */
   #isAtRest = false;
-  #chunksTended = { atMs: 0, mode: "full" as MergeMode };
+  #chunksTended: { readonly atMs: number; readonly mode: "busy" | "idle" | undefined } = { atMs: 0, mode: undefined };
   #timer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #chunkIdleTimer: NodeJS.Timeout | undefined;
@@ -173,7 +175,7 @@ export class Maintenance {
     while (this.#isLongDue && !this.#stop.signal.aborted) {
       this.#isLongDue = false;
       try {
-        await this.#mergeAll(writer, this.#isAtRest ? "idle" : "busy", this.#stop.signal);
+        await this.#mergeAll(writer, this.#mergeModeNow(), this.#stop.signal);
         await this.#drop(writer);
         const mode = this.#isIdle(this.#chunksWrittenMs) ? "idle" : "busy";
         const atMs = writer.now().getTime();
@@ -185,6 +187,11 @@ export class Maintenance {
         this.#tell(error);
       }
     }
+  }
+
+  #mergeModeNow(): MergeMode {
+    if (this.#isAtRest) return "idle";
+    return this.#options.isSearched?.() === true ? "searched" : "busy";
   }
 
   /** How full memory must be to be sealed. */

@@ -31,6 +31,24 @@ describe("planMerge", () => {
     }
   });
 
+  it("keeps tables few while people search, and writes a page again about once for every fourfold growth", () => {
+    expect(planMerge(tables(2_500_000, 2_500_000, 2_600_000), "searched")).toEqual([]);
+    expect(names(planMerge(tables(30_000_000, 2_500_000, 2_500_000, 2_600_000, 2_400_000), "searched"))).toEqual(
+      names(tables(0, 0, 0, 0, 0)).filter((name) => name !== "t0"),
+    );
+    let [entries, written] = [tables(), 0];
+    for (let count = 0; count < 64; count += 1) {
+      entries = [...entries, ...tables(DEFAULT_SEAL_TOKENS)].map((entry, number) => ({ ...entry, name: `t${number}` }));
+      for (let merged = planMerge(entries, "searched"); merged.length > 0; merged = planMerge(entries, "searched")) {
+        const tokens = merged.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
+        written += tokens;
+        entries = [...entries.filter((entry) => !merged.includes(entry)), ...tables(tokens)];
+      }
+      expect(entries.length).toBeLessThanOrEqual(9);
+    }
+    expect(written / (64 * DEFAULT_SEAL_TOKENS)).toBeLessThanOrEqual(3);
+  });
+
   it("leaves a large table alone when the others are small and few", () => {
     expect(planMerge(tables(30_000_000, 2_000_000), "idle")).toEqual([]);
     expect(names(planMerge(tables(30_000_000, 9_000_000), "idle"))).toEqual(["t0", "t1"]);
