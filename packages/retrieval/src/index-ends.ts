@@ -71,10 +71,18 @@ export async function openWriter(
 }
 
 /** An end that only reads; what the writer did reaches it within `refreshMs`. */
-export function openReader(parts: IndexParts, refreshMs: number): SearchIndex {
+export function openReader(
+  parts: IndexParts,
+  options: { readonly refreshMs: number; readonly isSearched: (() => boolean) | undefined },
+): SearchIndex {
   const { tables, onError } = parts;
+  const { refreshMs, isSearched = () => false } = options;
   void tables.view.chunks.memory.look().catch(onError); // in memory before the first search, where it may
-  const refresh = new ReaderRefresh({ refresh: () => tables.refresh(), everyMs: refreshMs, onError });
+  const refresh = new ReaderRefresh({
+    refresh: () => tables.refresh({ warm: isSearched() }),
+    everyMs: refreshMs,
+    onError,
+  });
   const refuse = (): Promise<never> =>
     Promise.reject(new AppError("conflict", "this process reads the search index; another one writes it"));
   return {

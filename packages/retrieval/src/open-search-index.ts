@@ -27,7 +27,7 @@ export interface SearchIndexOptions {
   readonly sealTokens?: number | undefined;
   /** After so long without a write of pages the index comes to rest; shorter in tests. */
   readonly idleAfterMs?: number | undefined;
-  /** Whether people search meanwhile, elsewhere: a writer then keeps the tables few. */
+  /** Whether people search now: a writer then keeps the tables few, and a reader reads new ones before it is asked. */
   readonly isSearched?: (() => boolean) | undefined;
   /** Chunks compared in memory at most; 0: the engine is always asked, as in tests of it. */
   readonly memoryChunks?: number | undefined;
@@ -73,7 +73,7 @@ export async function openSearchIndex(options: SearchIndexOptions): Promise<Sear
       });
     }
     const refreshMs = parts.directory === undefined ? REFRESH_REMOTE_MS : REFRESH_DIRECTORY_MS;
-    return openReader(parts, options.refreshMs ?? refreshMs);
+    return openReader(parts, { refreshMs: options.refreshMs ?? refreshMs, isSearched: options.isSearched });
   } catch (error) {
     connection.close();
     throw error;

@@ -53,12 +53,14 @@ export function openIndexing(deps: {
     url: config.indexUrl ?? path.join(config.dataDir, "index"),
     storageOptions: deps.storageOptions,
   };
+  const traffic = watchSearches(() => indexer?.tellSearched());
   const reader = openPatientReader({
     ...place,
+    isSearched: traffic.isSearched,
     embedding: { model: deps.embedder.model, dimensions: deps.embedder.dimensions },
     onError: (error) => logger.warn({ err: error }, "reading the search index"),
   });
-  const { index, isSearched } = noteSearches(reader.index, () => indexer?.tellSearched());
+  const index = noteSearches(reader.index, traffic.note);
   const look = (): void => void index.refresh().catch(() => undefined); // it looks by itself, and tells what fails then
   const indexer =
     config.role === "api"
@@ -78,7 +80,7 @@ export function openIndexing(deps: {
         });
   return {
     index,
-    isSearched,
+    isSearched: traffic.isSearched,
     ...createIndexHealth({ database, reader, indexer: indexer?.state, metrics }),
     isIndexed: (question, signal) => isIndexed({ database, index }, question, signal),
     waitForRoom: async (signal) => {
@@ -94,27 +96,31 @@ export function openIndexing(deps: {
   };
 }
 
-/** The same index, and whether it was searched lately; `tell` is called again and again while it is. */
-function noteSearches(index: SearchIndex, tell: () => void): Pick<Indexing, "index" | "isSearched"> {
+/** Knows whether anybody searched lately; `tell` is called again and again while somebody does. */
+function watchSearches(tell: () => void): { readonly note: () => void; readonly isSearched: () => boolean } {
   let [searchedAtMs, toldAtMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  const note = (): void => {
-    searchedAtMs = performance.now();
-    if (searchedAtMs - toldAtMs < TELL_EVERY_MS) return;
-    toldAtMs = searchedAtMs;
-    tell();
-  };
   return {
-    index: {
-      ...index,
-      findByWords: (query, filter, options) => {
-        note();
-        return index.findByWords(query, filter, options);
-      },
-      findByVector: (vector, filter, options) => {
-        note();
-        return index.findByVector(vector, filter, options);
-      },
+    note: () => {
+      searchedAtMs = performance.now();
+      if (searchedAtMs - toldAtMs < TELL_EVERY_MS) return;
+      toldAtMs = searchedAtMs;
+      tell();
     },
     isSearched: () => performance.now() - searchedAtMs < SEARCHED_MS,
+  };
+}
+
+/** The same index; each search of it is noted. */
+function noteSearches(index: SearchIndex, note: () => void): SearchIndex {
+  return {
+    ...index,
+    findByWords: (query, filter, options) => {
+      note();
+      return index.findByWords(query, filter, options);
+    },
+    findByVector: (vector, filter, options) => {
+      note();
+      return index.findByVector(vector, filter, options);
+    },
   };
 }

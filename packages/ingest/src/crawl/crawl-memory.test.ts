@@ -5,8 +5,7 @@ import { sleep } from "@quarry/base";
 import { createRobotsCache, type HttpGet } from "@quarry/crawl";
 import { findCrawl } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
-import { verifies } from "@quarry/tests";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { createSnapshotStore } from "../snapshot-store.ts";
 import { crawlToEnd, fakeCrawlDeps, memoryBlobStore, pageWith } from "../testing.ts";
 
@@ -19,8 +18,7 @@ const URL_LENGTH = 1_500;
 const MOST_BYTES_A_PAGE = 1_000;
 const COLLECTIONS = 3;
 
-verifies(
-  "crawl:rate:memory-flat",
+test(
   "a crawl holds no more after thousands of pages than after hundreds, through fetch, extract and snapshot",
   () =>
     withDatabase(async (database) => {

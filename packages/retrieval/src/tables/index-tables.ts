@@ -130,9 +130,9 @@ export class IndexTables {
 
   /**
    * Learns what another process or thread has written. Deletes are looked at before new rows: a page's old row goes
-   * after its new one has come, so it is never missing.
+   * after its new one has come, so it is never missing. With `warm`, new tables are read before they are searched.
    */
-  async refresh(): Promise<void> {
+  async refresh({ warm = false } = {}): Promise<void> {
     const before = this.view;
     await Promise.all([...before.segments, before.chunks].map(({ table }) => table.checkoutLatest()));
     await before.chunks.memory.look();
@@ -144,7 +144,7 @@ export class IndexTables {
       if (contents.catalog.id !== this.#contents.catalog.id) throw new IndexReplacedError();
       this.#contents = contents;
       this.#catalogVersion = version;
-      this.#view = await this.#makeView(before, { warm: true });
+      this.#view = await this.#makeView(before, { warm });
     }
     for (const tail of this.view.tails) {
       await tail.table.checkoutLatest();
