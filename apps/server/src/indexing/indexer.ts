@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import os from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { AppError } from "@quarry/base";
@@ -48,7 +49,6 @@ process.on("message", (message: ToIndexer) => {
 let state: IndexerState = { phase: "starting", pagesIndexed: 0, pagesEmbedded: 0, passagesEmbedded: 0 };
 
 async function run(settings: IndexerSettings): Promise<void> {
-  giveWay(); // before any thread is made: threads take after the one that makes them
   const database = await openDatabase({
     address: settings.database,
     maxConnections: MAX_CONNECTIONS,
@@ -96,6 +96,7 @@ async function run(settings: IndexerSettings): Promise<void> {
     onFailure: complain,
   });
   await desk.open();
+  giveWay(); // not before: a first start waits for its index
   await runIndexTasks(
     {
       database,
@@ -144,8 +145,22 @@ function leaveAtOnce(): void {
 
 function giveWay(): void {
   try {
-    os.setPriority(Math.min(LEAST_URGENT, os.getPriority() + NICENESS));
+    const priority = Math.min(LEAST_URGENT, os.getPriority() + NICENESS);
+    for (const thread of listThreads()) lower(thread, priority);
   } catch (error) {
     complain("priority", error); // not on this machine: it indexes all the same
   }
+}
+
+function lower(thread: number, priority: number): void {
+  try {
+    os.setPriority(thread, priority);
+  } catch (error) {
+    if (!String(error).includes("ESRCH")) throw error; // that one has ended meanwhile
+  }
+}
+
+/** On Linux each thread has a priority of its own, and takes after the one that makes it; elsewhere the process has one. */
+function listThreads(): readonly number[] {
+  return process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
 }
