@@ -43,12 +43,13 @@ describe("the code index", () => {
     appendFileSync(path.join(directory, "index/files.ndjson"), '{"file":{"relative":"c.txt"');
     const again = openIndex(["a.txt", "b.txt"], read);
     await again.refresh(9_000, signal);
-    expect([find(again, "alpha"), find(again, "beta"), read]).toEqual([["a.txt"], ["b.txt"], ["a.txt", "b.txt"]]);
+    expect([find(again, "alpha"), find(again, "beta")]).toEqual([["a.txt"], ["b.txt"]]);
+    expect(read.toSorted()).toEqual(["a.txt", "b.txt"]); // each once, in the order the disk answered
     // What is gone stays gone.
     await openIndex(["b.txt"], read).refresh(9_000, signal);
     const third = openIndex(["a.txt", "b.txt"], read);
     await third.refresh(9_000, signal);
-    expect(read).toEqual(["a.txt", "b.txt", "a.txt"]);
+    expect(read.slice(2)).toEqual(["a.txt"]);
   });
 
   it("is made anew when another version of the program wrote it", async () => {
