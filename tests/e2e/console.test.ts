@@ -7,6 +7,7 @@ import { browserProgram, checkPage, takeScreenshot, takeWishedScreenshot, withPa
 import { startConsoleWorld, type ConsoleWorld } from "./console-world.ts";
 
 const MINUTE_MS = 60_000;
+const COLOURS_SETTLE_MS = 5_000;
 const NARROW = { width: 360, height: 740 };
 
 /** Every screen: its address and its heading. */
@@ -162,8 +163,13 @@ describe("the console", () => {
           for (const theme of ["light", "dark"] as const) {
             await page.emulateMedia({ colorScheme: theme });
             await page.evaluate("for (const one of document.getAnimations()) one.cancel()"); // colours on their way
-            const found = await checkPage(page, theme === "light" ? "everything" : "colours");
-            expect([name, theme, ...found]).toEqual([name, theme]);
+            // Colours may still be on their way when the first look is taken; what is wrong stays wrong.
+            await expect
+              .poll(
+                async () => [name, theme, ...(await checkPage(page, theme === "light" ? "everything" : "colours"))],
+                { timeout: COLOURS_SETTLE_MS },
+              )
+              .toEqual([name, theme]);
             await takeScreenshot(page, `${fileOf(name)}-${theme}`);
           }
         }

@@ -65,7 +65,10 @@ export async function findDefinitions(
   if (used.place.relative === "") throw new AppError("not_found", `${used.symbol} is defined outside the workspace`);
   const { index } = await deps.code.indexes.open(used.place.root, signal);
   const name = lastPart(used.symbol);
-  const named = [...index.symbols()].filter((symbol) => symbol.name === name);
+  // The index lists files as the disk gave them: which are shown, and in what order, must not depend on that.
+  const named = [...index.symbols()]
+    .filter((symbol) => symbol.name === name)
+    .sort((a, b) => a.relative.localeCompare(b.relative) || a.startLine - b.startLine);
   const found = await Promise.all(
     named.slice(0, MAX_DEFINITIONS).map((symbol) => showSymbol(used.place.root, symbol.relative, symbol)),
   );
