@@ -17,7 +17,7 @@ const EMBEDDING_MS = 20_000;
 const TABLES_AT_REST = 3;
 const MERGE_WAIT_MS = 120_000;
 /** So many more are loaded while people search. */
-const SEARCHED_SHARE = 0.3;
+const SEARCHED_SHARE = 0.15;
 
 /** The whole server: pages by HTTP until search finds them by words, vectors behind, and a start with all of them. */
 export async function runServer(count: number, progress: (line: string) => void): Promise<Figures> {
