@@ -27,7 +27,7 @@ export interface SearchIndexOptions {
   readonly sealTokens?: number | undefined;
   /** After so long without a write of pages the index comes to rest; shorter in tests. */
   readonly idleAfterMs?: number | undefined;
-  /** Whether people search now: a writer then keeps the tables few, and a reader reads new ones before it is asked. */
+  /** Whether people search now: a reader then reads new tables before it is asked. */
   readonly isSearched?: (() => boolean) | undefined;
   /** Chunks compared in memory at most; 0: the engine is always asked, as in tests of it. */
   readonly memoryChunks?: number | undefined;
@@ -69,7 +69,6 @@ export async function openSearchIndex(options: SearchIndexOptions): Promise<Sear
         sealTokens: options.sealTokens ?? DEFAULT_SEAL_TOKENS,
         isAutomatic: options.maintenance !== "manual",
         idleAfterMs: options.idleAfterMs,
-        isSearched: options.isSearched,
       });
     }
     const refreshMs = parts.directory === undefined ? REFRESH_REMOTE_MS : REFRESH_DIRECTORY_MS;

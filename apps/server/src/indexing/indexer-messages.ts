@@ -23,8 +23,6 @@ export interface IndexerSettings {
 /** What the server tells the indexing process. */
 export type ToIndexer =
   | { readonly kind: "start"; readonly settings: IndexerSettings }
-  /** Somebody searches. */
-  | { readonly kind: "searched" }
   /** Finish what runs, close, leave. */
   | { readonly kind: "stop" };
 

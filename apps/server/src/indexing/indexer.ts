@@ -30,19 +30,14 @@ const HEAP_FLAGS = "--heap-growing-percent=100";
 
 setFlagsFromString(HEAP_FLAGS);
 
-/** So long after the last word of a search, people search no more. */
-const SEARCHED_MS = 5_000;
-
 const stop = new AbortController();
-let searchedAtMs = Number.NEGATIVE_INFINITY;
 
 process.on("disconnect", leaveAtOnce); // the server is gone
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => undefined); // a terminal tells the whole group; the server decides
 }
 process.on("message", (message: ToIndexer) => {
-  if (message.kind === "searched") searchedAtMs = performance.now();
-  else if (message.kind === "stop") stop.abort(new AppError("canceled", "the server stops"));
+  if (message.kind === "stop") stop.abort(new AppError("canceled", "the server stops"));
   else void run(message.settings).then(leave, fail);
 });
 
@@ -73,7 +68,6 @@ async function run(settings: IndexerSettings): Promise<void> {
         embedding: { model: embedder.model, dimensions: embedder.dimensions },
         indexCacheBytes: INDEX_CACHE_BYTES,
         metadataCacheBytes: METADATA_CACHE_BYTES,
-        isSearched: () => performance.now() - searchedAtMs < SEARCHED_MS,
         onError: (error) => complain("maintenance", error),
       }),
     drop: () => dropSearchIndex(settings.index),

@@ -33,7 +33,6 @@ const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 /** Who searched will likely search again within so long. */
 const SEARCHED_MS = 1_000;
-const TELL_EVERY_MS = 1_000;
 
 /** Opens the index to read; and, unless this process only answers, starts the one that writes it. */
 export function openIndexing(deps: {
@@ -53,7 +52,7 @@ export function openIndexing(deps: {
     url: config.indexUrl ?? path.join(config.dataDir, "index"),
     storageOptions: deps.storageOptions,
   };
-  const traffic = watchSearches(() => indexer?.tellSearched());
+  const traffic = watchSearches();
   const reader = openPatientReader({
     ...place,
     isSearched: traffic.isSearched,
@@ -96,16 +95,11 @@ export function openIndexing(deps: {
   };
 }
 
-/** Knows whether anybody searched lately; `tell` is called again and again while somebody does. */
-function watchSearches(tell: () => void): { readonly note: () => void; readonly isSearched: () => boolean } {
-  let [searchedAtMs, toldAtMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+/** Knows whether anybody searched lately. */
+function watchSearches(): { readonly note: () => void; readonly isSearched: () => boolean } {
+  let searchedAtMs = Number.NEGATIVE_INFINITY;
   return {
-    note: () => {
-      searchedAtMs = performance.now();
-      if (searchedAtMs - toldAtMs < TELL_EVERY_MS) return;
-      toldAtMs = searchedAtMs;
-      tell();
-    },
+    note: () => void (searchedAtMs = performance.now()),
     isSearched: () => performance.now() - searchedAtMs < SEARCHED_MS,
   };
 }

@@ -5,7 +5,6 @@ import type { FromIndexer, IndexerSettings, IndexerState, ToIndexer } from "./in
 /** The indexing process, kept alive. */
 export interface Indexer {
   readonly state: () => IndexerState;
-  readonly tellSearched: () => void;
   /** Lets it finish what it writes; ends it when that takes long. */
   readonly stop: () => Promise<void>;
 }
@@ -69,7 +68,6 @@ export function startIndexer({ program, settings, environment, logger, onWrote }
 
   return {
     state: () => state,
-    tellSearched: () => send(child, { kind: "searched" }),
     stop: async () => {
       isStopping = true;
       clearTimeout(timer);

@@ -24,8 +24,6 @@ export interface MaintenanceOptions {
   readonly isAutomatic: boolean;
   /** Smaller in tests. */
   readonly idleAfterMs?: number | undefined;
-  /** Whether anybody searches while pages are written; nobody unless told. */
-  readonly isSearched?: (() => boolean) | undefined;
   /** Told when work in the background failed; it is tried again after the next write. */
   readonly onError: (error: unknown) => void;
 }
@@ -190,8 +188,7 @@ export class Maintenance {
   }
 
   #mergeModeNow(): MergeMode {
-    if (this.#isAtRest) return "idle";
-    return this.#options.isSearched?.() === true ? "searched" : "busy";
+    return this.#isAtRest ? "idle" : "busy";
   }
 
   /** How full memory must be to be sealed. */

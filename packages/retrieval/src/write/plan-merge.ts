@@ -2,8 +2,8 @@ import type { PageTableEntry } from "../tables/catalog.ts";
 
 /** Tables are merged up to about this size; past it, writing one anew takes minutes. */
 export const MAX_TABLE_TOKENS = 100_000_000;
-/** So many tables of about one size become one, by whether anybody waits for searches; sizes differ by this factor. */
-const TABLES_OF_ONE_SIZE = { busy: 16, searched: 4 };
+/** So many tables of about one size become one; sizes differ by this factor. */
+const TABLES_OF_ONE_SIZE = 4;
 
 /** Beside a large table, a smaller one that holds less than this share of its tokens may stay. */
 const SMALL_SHARE = 0.2;
@@ -11,31 +11,29 @@ const MAX_TABLES_AT_REST = 2;
 /** What memory holds is searched there as long as it is less than this share of what it may hold. */
 const SMALL_TAIL_SHARE = 0.1;
 
-/**
- * How eagerly to merge: while pages are being written, while they are and people search, when none were for a while, or
- * because somebody asked.
- */
-export type MergeMode = "busy" | "searched" | "idle" | "full";
+/** How eagerly to merge: while pages are being written, when none were for a while, or because somebody asked. */
+export type MergeMode = "busy" | "idle" | "full";
 
 /**
- * Which sealed tables to make one of, or none. Every search asks every table, so there should be few; every merge
- * writes its tables anew, so that a page should be in few merges: sixteen of a size become one of the next, and each
- * page is written again about once for every sixteenfold growth; four while people search, who would wait for the other
- * twelve. An index at rest is left with one large table and at most
- * one small one, since a table costs a search nearly as much as one four times its size; `full` merges all that fit.
+ * Which sealed tables to make one of, or none. Every search asks every table, so there should be few, also while a load
+ * runs that nobody searches beside yet: whoever comes then would wait half a minute for a merge. Every merge writes its
+ * tables anew, so that a page should be in few merges: four of a size become one of the next, and each page is written
+ * again about once for every fourfold growth. An index at rest is left with one large table and at most one small one,
+ * since a table costs a search nearly as much as one four times its size; `full` merges all that fit.
  */
 export function planMerge(tables: readonly PageTableEntry[], mode: MergeMode): readonly PageTableEntry[] {
   const small = tables.filter(({ state, tokenCount }) => state === "sealed" && tokenCount < MAX_TABLE_TOKENS / 2);
   if (mode === "full") return upToLimit(small, 2);
   if (mode === "idle") return planAtRest(small);
-  const factor = TABLES_OF_ONE_SIZE[mode];
   const bySize = new Map<number, PageTableEntry[]>();
   for (const table of small) {
-    const size = Math.floor(Math.log(Math.max(1, table.tokenCount)) / Math.log(factor));
+    const size = Math.floor(Math.log(Math.max(1, table.tokenCount)) / Math.log(TABLES_OF_ONE_SIZE));
     bySize.set(size, [...(bySize.get(size) ?? []), table]);
   }
-  const due = [...bySize].filter(([, group]) => group.length >= factor).sort(([one], [other]) => one - other);
-  return upToLimit(due[0]?.[1] ?? [], factor);
+  const due = [...bySize]
+    .filter(([, group]) => group.length >= TABLES_OF_ONE_SIZE)
+    .sort(([one], [other]) => one - other);
+  return upToLimit(due[0]?.[1] ?? [], TABLES_OF_ONE_SIZE);
 }
 
 /**

@@ -4,9 +4,6 @@ import type { IndexWriter } from "./index-writer.ts";
 import type { MergeMode } from "./plan-merge.ts";
 import { OLD_VERSIONS_MS } from "./seal-table.ts";
 
-/** Of the ways to merge, those that chunks know. */
-type ChunkMode = Exclude<MergeMode, "searched">;
-
 /** Fewer vectors than this are compared one by one, in five milliseconds. */
 export const MIN_TRAINED_CHUNKS = 4_000;
 /** The vector index is trained anew when the table has grown so many times. */
@@ -21,7 +18,7 @@ const MAX_UNINDEXED_SHARE_AT_REST = 0.002;
 const MAX_SMALL_FILES = 100;
 
 /** Trains the index of the vectors, or adds new ones to it, when that is due; in mode `full`, whenever there are any. */
-export async function tendChunks(writer: IndexWriter, mode: ChunkMode): Promise<boolean> {
+export async function tendChunks(writer: IndexWriter, mode: MergeMode): Promise<boolean> {
   return writer.exclusivelyOnChunks(async () => {
     const { table, entry } = writer.tables.view.chunks;
     const rows = await table.countRows();
@@ -40,7 +37,7 @@ export async function tendChunks(writer: IndexWriter, mode: ChunkMode): Promise<
 }
 
 /** How many chunks may be without an index in a table of so many. */
-export function allowedUnindexed(rows: number, mode: ChunkMode): number {
+export function allowedUnindexed(rows: number, mode: MergeMode): number {
   switch (mode) {
     case "busy":
       return Math.max(MAX_UNINDEXED_CHUNKS, rows * MAX_UNINDEXED_SHARE);
