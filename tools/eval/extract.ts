@@ -139,6 +139,8 @@ function compareMetadata(runs: Readonly<Record<string, readonly PageResult[]>>):
       const rate = (right: (result: PageResult) => boolean, among: (result: PageResult) => boolean): number =>
         mean(chosen.filter(among).map((result) => Number(right(result))));
       const titleRight = ({ page, extraction }: PageResult): boolean => plain(page.title) === plain(extraction.title);
+      const titleFolded = ({ page, extraction }: PageResult): boolean =>
+        foldMarks(page.title) === foldMarks(extraction.title);
       const titleAlike = ({ page, extraction }: PageResult): boolean =>
         letters(page.title) === letters(extraction.title);
       const dateRight = ({ page, extraction }: PageResult): boolean =>
@@ -151,6 +153,7 @@ function compareMetadata(runs: Readonly<Record<string, readonly PageResult[]>>):
       return [
         `${system}, ${part}`,
         rate(titleRight, ({ page }) => page.title !== undefined),
+        rate(titleFolded, ({ page }) => page.title !== undefined),
         rate(titleAlike, ({ page }) => page.title !== undefined),
         rate(dateRight, ({ page }) => page.publishedDate !== undefined),
         rate(dateRight, () => true),
@@ -161,7 +164,16 @@ function compareMetadata(runs: Readonly<Record<string, readonly PageResult[]>>):
   );
   return {
     title: "wcxb-dev: metadata, exact; on pages that have it, and on all pages (where none must be found too)",
-    columns: ["system, part", "title", "title, letters", "date", "date, all", "author", "author, all"],
+    columns: [
+      "system, part",
+      "title",
+      "title, marks folded",
+      "title, letters",
+      "date",
+      "date, all",
+      "author",
+      "author, all",
+    ],
     rows,
   };
 }
@@ -198,6 +210,15 @@ function byPart(results: readonly PageResult[]): readonly (readonly [string, rea
 
 function plain(text: string | undefined): string {
   return (text ?? "").replace(/[\s\u00a0]+/g, " ").trim();
+}
+
+/** Curly quotes as straight ones and dashes as hyphens: the labels write most of them so, whatever the page has. */
+function foldMarks(text: string | undefined): string {
+  return plain(text)
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/[\u2010-\u2015]/g, "-")
+    .replace(/\u2026/g, "...");
 }
 
 /** Letters and digits only, in lower case: titles that differ in quotes, dashes or case alone are alike. */

@@ -210,6 +210,16 @@ describe("readTitle", () => {
     expect(titleOf(html, { url, siteName: "Stringland UK", kind: "collection" })).toBe(expected);
   });
 
+  it("takes a second-level heading that the address asks for", () => {
+    const html =
+      "<title>Browse subject: Bread -- Catalogs | The Books Page</title><h1>The Books Page</h1><h2>Bread -- Catalogs</h2>";
+    const url = "https://books.example/browse?type=subject&key=Bread%20--%20Catalogs&c=x";
+    expect(titleOf(html, { url, kind: "listing" })).toBe("Bread -- Catalogs");
+    expect(titleOf(html, { url: "https://books.example/browse", kind: "listing" })).toBe(
+      "Browse subject: Bread -- Catalogs",
+    );
+  });
+
   it("takes a second-level heading that the address repeats where no first-level one is about the page", () => {
     const html =
       "<title>Your First Loaf in Nine Ways | Crumbs</title><h1>Crumbs</h1><h2>Your cart</h2><h2>Nine Ways to Bake Your First Loaf</h2>";

@@ -86,15 +86,16 @@ function addsTo(own: string, shorter: string): boolean {
   return own.startsWith(shorter) || own.endsWith(shorter);
 }
 
-/** Whether the address ends in the heading: then the site itself calls the page so, however its head praises it. */
+/** Whether the address ends in the heading or asks for it: then the site itself calls the page so, however its head praises it. */
 function isSlug(heading: string, url: string): boolean {
   const last =
     url
       .replace(/^[a-z]+:\/\/[^/]*|[?#].*$|(?<!\/)\/+(?=$|[?#])/gis, "")
       .split("/")
       .at(-1) ?? "";
-  const slug = squeeze(last.replace(/\.[a-z]{2,5}$/i, ""));
-  return slug !== "" && slug === squeeze(heading);
+  const asked = isUrl(url) ? [...new URL(url).searchParams.values()] : [];
+  const own = squeeze(heading);
+  return own !== "" && [last.replace(/\.[a-z]{2,5}$/i, ""), ...asked].some((name) => squeeze(name) === own);
 }
 
 /** Whether the heading is but a part of the name that both titles of the head give: "Design" of "Design courses". */
@@ -159,7 +160,7 @@ function withoutNumber(heading: string, heads: readonly string[]): string {
     : heading.slice(number.length).replace(/^\.?\s+/, "");
 }
 
-/** Where no first-level heading is about the page: one of the second level that the address ends in. */
+/** Where no first-level heading is about the page: one of the second level that the address ends in or asks for. */
 function secondHeading(facts: PageFacts, url: string): string | undefined {
   return facts.headings
     .filter(({ tag }) => tag === "h2")
