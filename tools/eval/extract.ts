@@ -208,7 +208,8 @@ function byPart(results: readonly PageResult[]): readonly (readonly [string, rea
   ];
 }
 
-function plain(text: string | undefined): string {
+/** White space as single blanks: all else of a text must be the same letter for letter. */
+export function plain(text: string | undefined): string {
   return (text ?? "").replace(/[\s\u00a0]+/g, " ").trim();
 }
 

@@ -1,6 +1,8 @@
 import { verifies } from "@quarry/tests";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { findWrongOffset } from "./check-offsets.ts";
+import { sourceRangeOf } from "./offset-map.ts";
 import { extractPage, type ExtractOutcome } from "./extract-page.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { onePagePdf } from "./testing-pdf.ts";
@@ -45,6 +47,15 @@ describe("extractPage", () => {
       await extractPage({ url, html: "First\n\n  second", mediaType: "text/plain" }),
     );
     expect({ text, offsets, title }).toEqual({ text: "First\n\n  second", offsets: [0, 15, 0, 15], title: "First" });
+  });
+
+  it("gives plain text and Markdown LF for the CRLF of their source, and keeps their offsets", async () => {
+    const html = "# One\r\n\r\n```js\r\na\r\n```\r\n";
+    const document = documentOf(await extractPage({ url, html, mediaType: "text/markdown" }));
+    expect(document.text).toBe("# One\n\n```js\na\n```\n");
+    expect(document.codeBlocks.map(({ text }) => text)).toEqual(["a"]);
+    expect(sourceRangeOf(document.offsets, 13, 14)).toEqual({ start: 16, end: 17 });
+    expect(findWrongOffset(html, document)).toBeUndefined();
   });
 
   verifies("extract:types:plain-and-markdown", "reads headings, code and links of Markdown", async () => {
@@ -98,6 +109,51 @@ describe("extractPage", () => {
       "B. Writer",
       "One\n\nIt began.\n\nTwo\n\nIt ended.",
     ]);
+  });
+
+  it("reads the slides in the order of the presentation, with the lines of a shape and a cell apart", async () => {
+    const slide = (inside: string): Uint8Array => utf8(`<p:sld><p:sp><p:txBody>${inside}</p:txBody></p:sp></p:sld>`);
+    const bytes = zipSync({
+      "ppt/presentation.xml": utf8(
+        '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId3"/><p:sldId r:id="rId2" id="257"/></p:sldIdLst></p:presentation>',
+      ),
+      "ppt/_rels/presentation.xml.rels": utf8(
+        '<Relationships><Relationship Id="rId2" Target="slides/slide1.xml"/><Relationship Id="rId3" Target="/ppt/slides/slide2.xml"/></Relationships>',
+      ),
+      "ppt/slides/slide1.xml": slide("<a:p><a:r><a:t>The end</a:t></a:r></a:p>"),
+      "ppt/slides/slide2.xml": utf8(
+        `<p:sld><p:sp><p:txBody><a:p><a:r><a:t>Hello</a:t></a:r><a:br/><a:r><a:t>World</a:t></a:r></a:p></p:txBody></p:sp>
+         <a:tbl><a:tr><a:tc><a:p><a:t>a</a:t></a:p><a:p><a:t>b</a:t></a:p></a:tc><a:tc><a:p><a:t>c</a:t></a:p></a:tc></a:tr>
+         <a:tr><a:tc><a:p><a:t>1</a:t></a:p></a:tc><a:tc><a:p><a:t>2</a:t></a:p></a:tc></a:tr></a:tbl></p:sld>`,
+      ),
+    });
+    const document = documentOf(await extractPage({ url, bytes, mediaType: PPTX }));
+    expect(document.text).toBe("Hello World\n\na b | c\n1 | 2\n\nThe end");
+  });
+
+  it("finds chapters by relative and escaped addresses, and reads on after elements that close themselves", async () => {
+    const bytes = zipSync({
+      "META-INF/container.xml": utf8('<container><rootfile full-path="OPS/pkg/book.opf"/></container>'),
+      "OPS/pkg/book.opf": utf8(
+        `<package><manifest><item id="a" href="../Text/Kapitel%20%C3%BC.xhtml"/><item id="b" href='./it"s%2C &amp; 50%.xhtml'/></manifest>
+         <spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
+      ),
+      "OPS/Text/Kapitel ü.xhtml": utf8(
+        '<html><body><p>One<a id="p1"/></p><script src="x.js"/><title/><p>Two</p></body></html>',
+      ),
+      'OPS/pkg/it"s%2C & 50%.xhtml': utf8("<html><body><p>Three</p></body></html>"),
+    });
+    const document = documentOf(await extractPage({ url, bytes, mediaType: EPUB }));
+    expect(document.text).toBe("One\n\nTwo\n\nThree");
+  });
+
+  it("reads XHTML as XHTML where the server says so, and as HTML elsewhere", async () => {
+    const html = `<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title>T</title></head>
+      <body><h1>T</h1><p>The text of the page is here, after a script that closes itself.<br/></p></body></html>`;
+    const read = async (mediaType: string): Promise<string> =>
+      documentOf(await extractPage({ url, html, mediaType })).text;
+    expect(await read("application/xhtml+xml")).toContain("The text of the page is here");
+    expect(await read("text/html")).toBe("");
   });
 
   it("reads a PDF", async () => {

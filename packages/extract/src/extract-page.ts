@@ -5,6 +5,7 @@ import { extractPdf } from "./formats/pdf.ts";
 import { extractPlainText } from "./formats/plain-text.ts";
 import { extractPptx } from "./formats/pptx.ts";
 import { extractHtml } from "./html/extract-html.ts";
+import { syntaxOfType } from "./html/page-syntax.ts";
 import { DEFAULT_LIMITS, type ExtractLimits } from "./limits.ts";
 import { decodeHtml } from "./sniff-charset.ts";
 
@@ -52,7 +53,13 @@ export async function extractPage(input: ExtractInput): Promise<ExtractOutcome> 
     case "application/xhtml+xml":
       return {
         kind: "extracted",
-        document: extractHtml({ url, html: text(), limits, ...(input.now === undefined ? {} : { now: input.now }) }),
+        document: extractHtml({
+          url,
+          html: text(),
+          syntax: syntaxOfType(mediaType) ?? "html",
+          limits,
+          ...(input.now === undefined ? {} : { now: input.now }),
+        }),
       };
     case "text/plain":
     case "text/markdown":

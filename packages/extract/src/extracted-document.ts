@@ -5,7 +5,7 @@ import type { PageImage, PageLink } from "./metadata/read-links.ts";
 import type { OffsetMap } from "./offset-map.ts";
 
 /** Part of every evidence reference: a change of what `text` holds for the same bytes needs a new one. */
-export const EXTRACTOR_VERSION = "quarry-extract-2";
+export const EXTRACTOR_VERSION = "quarry-extract-3";
 
 /** A heading of the main text, with its range there. */
 export interface DocumentHeading {

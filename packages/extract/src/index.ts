@@ -4,6 +4,7 @@ export { extractPage } from "./extract-page.ts";
 export type { ExtractInput, ExtractOutcome } from "./extract-page.ts";
 export { extractHtml } from "./html/extract-html.ts";
 export type { HtmlInput } from "./html/extract-html.ts";
+export { syntaxOfType } from "./html/page-syntax.ts";
 export { readSections } from "./html/page-sections.ts";
 export type { PageSection } from "./html/page-sections.ts";
 export type { PageKind } from "./html/page-kind-names.ts";

@@ -8,7 +8,7 @@ import { writeMarkdown } from "./html/write-markdown.ts";
 import { writeText } from "./html/write-text.ts";
 import { DEFAULT_LIMITS, type ExtractLimits } from "./limits.ts";
 import { collectFacts } from "./metadata/collect-facts.ts";
-import { makeResolver, readLinks } from "./metadata/read-links.ts";
+import { makeResolver, readLinks, withContacts } from "./metadata/read-links.ts";
 
 /** What a file says about itself outside its text. */
 export interface FileFacts {
@@ -53,9 +53,9 @@ export function emptyDocument(facts: FileFacts): ExtractedDocument {
   };
 }
 
-/** Writes the whole of an HTML rendering, with nothing taken for boilerplate: office files and books are all content. */
+/** Writes the whole of an XHTML or HTML rendering, with nothing taken for boilerplate: office files and books are all content. */
 export function writeWhole(html: string, facts: FileFacts, limits: ExtractLimits = DEFAULT_LIMITS): ExtractedDocument {
-  const { root, limitsReached } = parsePage(html, limits);
+  const { root, limitsReached } = parsePage(html, limits, "xhtml");
   const page = findBlocks(root, limits);
   const kept = page.blocks.map((block) => ({ block, role: readRole(block) }));
   const written = writeText(kept, limits.maxTextChars);
@@ -66,10 +66,10 @@ export function writeWhole(html: string, facts: FileFacts, limits: ExtractLimits
     title: facts.title ?? headings[0]?.text,
     language: detectLanguage(written.text, facts.language),
     text: written.text,
-    markdown: writeMarkdown(kept, resolve, limits.maxTextChars),
+    markdown: writeMarkdown(kept, withContacts(resolve), limits.maxTextChars),
     headings,
     codeBlocks: codeOf(kept, written),
-    links: readLinks(collectFacts(root, limits).anchors, resolve, () => true),
+    links: readLinks(collectFacts(root, limits).anchors, resolve, { isMain: () => true, beginsIn: () => true }),
     limitsReached: [...limitsReached, ...page.limitsReached, ...(written.cutShort ? ["maxTextChars"] : [])],
   };
 }

@@ -1,3 +1,4 @@
+import { decodeXML } from "entities";
 import type { ExtractedDocument } from "../extracted-document.ts";
 import { parsePage } from "../html/parse-page.ts";
 import { walkTree } from "../html/page-tree.ts";
@@ -38,7 +39,7 @@ function readSpine(opf: string, packageName: string, limits: ExtractLimits): rea
   const hrefs = new Map<string, string>();
   const order: string[] = [];
   const attribute = (tag: string, name: string): string =>
-    new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)`).exec(tag)?.[1] ?? "";
+    decodeXML(new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)?.slice(1).join("") ?? "");
   walkTree(parsePage(opf, limits, "xml").root, (node) => {
     if (node.kind === "text") return false;
     const source = opf.slice(node.start, Math.min(node.end, node.start + 2_000));
@@ -46,16 +47,28 @@ function readSpine(opf: string, packageName: string, limits: ExtractLimits): rea
     else if (node.tag === "itemref" || node.tag === "opf:itemref") order.push(attribute(source, "idref"));
     return true;
   });
-  const folder = packageName.includes("/") ? packageName.slice(0, packageName.lastIndexOf("/") + 1) : "";
   return order.flatMap((id) => {
     const href = hrefs.get(id);
-    return href === undefined ? [] : [decodeURI(safeUri(folder + href.replace(/#.*$/s, "")))];
+    return href === undefined ? [] : [partName(href, packageName)];
   });
 }
 
-/** A path that decodeURI will not refuse. */
-function safeUri(path: string): string {
-  return path.replace(/%(?![0-9a-f]{2})/gi, "%25").replace(/(?:%[89a-f][0-9a-f])+/gi, "");
+/** The name in the archive that an address in the package document means: relative to it, escapes undone. */
+function partName(href: string, packageName: string): string {
+  const steps: string[] = [];
+  for (const step of [...packageName.split("/").slice(0, -1), ...href.replace(/[#?].*$/s, "").split("/")]) {
+    if (step === "..") steps.pop();
+    else if (step !== "." && step !== "") steps.push(step);
+  }
+  return steps.map(unescaped).join("/");
+}
+
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step; // a percent sign that stands for itself
+  }
 }
 
 function bodyOf(chapter: string): string {

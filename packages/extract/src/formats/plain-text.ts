@@ -2,19 +2,20 @@ import { detectLanguage } from "../detect-language.ts";
 import type { DocumentCode, DocumentHeading, ExtractedDocument } from "../extracted-document.ts";
 import type { ExtractLimits } from "../limits.ts";
 import { makeResolver, type PageLink } from "../metadata/read-links.ts";
+import { makeTextBuilder, type OffsetMap } from "../offset-map.ts";
 import { emptyDocument } from "../whole-document.ts";
 
 /** Neither part may hold the sign it begins with, so that no place of the text is tried twice. */
 const LINK = /\[([^[\]\n]{1,300})\]\(([^\s()]{1,2000})(?:\s+"[^"\n]{0,500}")?\)/g;
 const MAX_TITLE_CHARS = 200;
 
-/** Extracts plain text or Markdown: the text is the source itself, and its offsets say so. */
+/** Extracts plain text or Markdown: the text is the source itself but for line breaks, and its offsets say so. */
 export function extractPlainText(
   input: { readonly url: string; readonly text: string; readonly mediaType: string },
   limits: ExtractLimits,
 ): ExtractedDocument {
   const isCut = input.text.length > limits.maxTextChars;
-  const text = isCut ? input.text.slice(0, limits.maxTextChars) : input.text;
+  const { text, offsets } = withPlainBreaks(isCut ? input.text.slice(0, limits.maxTextChars) : input.text);
   const isMarkdown = input.mediaType === "text/markdown";
   const { headings, codeBlocks } = isMarkdown ? readOutline(text) : { headings: [], codeBlocks: [] };
   const firstLine = text.trimStart().split("\n", 1)[0]?.trim() ?? "";
@@ -23,13 +24,26 @@ export function extractPlainText(
     title: headings[0]?.text ?? (firstLine === "" ? undefined : firstLine.slice(0, MAX_TITLE_CHARS)),
     language: detectLanguage(text, undefined),
     text,
-    offsets: text === "" ? [] : [0, text.length, 0, text.length],
+    offsets,
     markdown: text,
     headings,
     codeBlocks,
     links: isMarkdown ? findLinks(text, input.url, limits) : [],
     limitsReached: isCut ? ["maxTextChars"] : [],
   };
+}
+
+/** The text with LF for CRLF and CR. Each run begins with the LF of a CRLF, whose CR stands in none. */
+function withPlainBreaks(source: string): { readonly text: string; readonly offsets: OffsetMap } {
+  const builder = makeTextBuilder();
+  let from = 0;
+  for (const line of source.split("\r\n")) {
+    const begin = from === 0 ? 0 : from - 1;
+    const end = from + line.length;
+    builder.add(source.slice(begin, end).replaceAll("\r", "\n"), begin, end - begin);
+    from = end + 2;
+  }
+  return builder.finish();
 }
 
 const FENCE = /^(`{3,}|~{3,})[ \t]*([\w+#.-]*)/;

@@ -94,6 +94,7 @@ describe("extractHtml", () => {
       "an entity that ends an unclosed page",
       "</A sentence of some words, long enough to be a paragraph of its own. &#xD800;",
     ],
+    ["code whose lines are elements", "<pre><div>A line of code</div><div>and another one</div></pre>"],
     ["an unclosed attribute", '<p>text</p><a href="x'],
   ])("takes %s", (_, html) => {
     checkSound(html);

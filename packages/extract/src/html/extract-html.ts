@@ -6,14 +6,26 @@ import { readCreditLines } from "../metadata/credit-lines.ts";
 import { readMicrodata } from "../metadata/microdata.ts";
 import { readAuthor } from "../metadata/read-author.ts";
 import { readPublishedDate } from "../metadata/read-date.ts";
-import { makeMainTest, makeResolver, readImages, readLinks } from "../metadata/read-links.ts";
+import {
+  makeBeginTest,
+  makeMainTest,
+  makeResolver,
+  readImages,
+  readLinks,
+  withContacts,
+} from "../metadata/read-links.ts";
 import { namesOfSite, readSite } from "../metadata/read-site.ts";
 import { readTitle } from "../metadata/read-title.ts";
 import { codeOf, headingsOf } from "./document-parts.ts";
+import { dropContents } from "./drop-contents.ts";
+import { dropRepeats } from "./drop-repeats.ts";
+import { dropHidden } from "./is-hidden.ts";
+import { keepAmid } from "./keep-amid.ts";
+import { keepSections } from "./keep-sections.ts";
 import { keepWhole } from "./keep-whole.ts";
 import { readPageFeatures } from "./page-kind-features.ts";
 import { guessPageKind, SURE_KIND } from "./page-kind.ts";
-import { readSignals } from "./page-signals.ts";
+import { readSignals, SIGNAL_NAMES } from "./page-signals.ts";
 import { parsePage } from "./parse-page.ts";
 import { scoreBlocks } from "./score-blocks.ts";
 import { selectBlocks } from "./select-blocks.ts";
@@ -26,6 +38,8 @@ export interface HtmlInput {
   /** Where it was read; links are resolved against it. */
   readonly url: string;
   readonly html: string;
+  /** XHTML only where the server says so, as in browsers. */
+  readonly syntax?: "html" | "xhtml";
   /** No published date later than this is believed; the machine's time when absent. */
   readonly now?: Date;
   readonly limits?: ExtractLimits;
@@ -34,25 +48,23 @@ export interface HtmlInput {
 /** Extracts one HTML page. It never throws, whatever the page is; see `limitsReached` for what was cut off. */
 export function extractHtml(input: HtmlInput): ExtractedDocument {
   const limits = input.limits ?? DEFAULT_LIMITS;
-  const { root, limitsReached } = parsePage(input.html, limits);
+  const { root, limitsReached } = parsePage(input.html, limits, input.syntax);
   const facts = collectFacts(root, limits);
   const page = findBlocks(root, limits);
   const signals = readSignals(input.url, facts);
   const guess = guessPageKind(readPageFeatures(page, facts, signals));
   const chances = scoreBlocks(page, signals, guess);
-  const selected = selectBlocks(page.blocks, chances, guess);
-
-  const seen = new Set<string>();
-  const kept: KeptBlock[] = keepWhole(page.blocks, selected).filter(({ block }) => {
-    if (block.text.length < MIN_REPEAT_CHARS) return true;
-    const isNew = !seen.has(block.text);
-    seen.add(block.text);
-    return isNew;
+  const chosen = keepSections(page, selectBlocks(page.blocks, chances, guess), {
+    chances,
+    guess,
+    isDeclared: signals.flags[SIGNAL_NAMES.indexOf("is:article")] === 1,
   });
+  const selected = keepAmid(page.blocks, chosen, guess.kind);
+  const kept = dropContents(dropRepeats(dropHidden(keepWhole(page.blocks, selected))));
   const written = writeText(kept, limits.maxTextChars);
   const resolve = makeResolver(input.url, facts.baseHref);
   const ranges = kept.map(({ block }) => rangeOf(block.nodes)).filter((range) => range.end > range.start);
-  const isMain = makeMainTest(ranges);
+  const main = { isMain: makeMainTest(ranges), beginsIn: makeBeginTest(ranges) };
   // Images stand between texts, not in them.
   const isAmidMain = makeMainTest(
     ranges.length === 0 ? [] : [{ start: ranges[0]?.start ?? 0, end: Math.max(...ranges.map(({ end }) => end)) }],
@@ -80,10 +92,10 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
     pageType: guess.kind,
     text: written.text,
     offsets: written.offsets,
-    markdown: writeMarkdown(kept, resolve, limits.maxTextChars),
+    markdown: writeMarkdown(kept, withContacts(resolve), limits.maxTextChars),
     headings: headingsOf(kept, written),
     codeBlocks: codeOf(kept, written),
-    links: readLinks(facts.anchors, resolve, isMain),
+    links: readLinks(facts.anchors, resolve, main),
     imageLinks: readImages(facts.images, resolve, isAmidMain),
     structuredData: {
       jsonLd: facts.jsonLd,
@@ -98,9 +110,6 @@ export function extractHtml(input: HtmlInput): ExtractedDocument {
     ],
   };
 }
-
-/** Shorter texts may well stand twice on a page; a longer one that does is a copy for another screen size. */
-const MIN_REPEAT_CHARS = 40;
 
 function rangeOf(nodes: KeptBlock["block"]["nodes"]): { readonly start: number; readonly end: number } {
   const first = nodes[0];

@@ -21,7 +21,7 @@ export function readSections(
   input: HtmlInput,
 ): readonly { readonly section: PageSection; readonly markdown: string }[] {
   const limits = input.limits ?? DEFAULT_LIMITS;
-  const { root } = parsePage(input.html, limits);
+  const { root } = parsePage(input.html, limits, input.syntax);
   const resolve = makeResolver(input.url, collectFacts(root, limits).baseHref);
   const runs: { readonly section: PageSection; readonly blocks: KeptBlock[] }[] = [];
   for (const block of findBlocks(root, limits).blocks) {

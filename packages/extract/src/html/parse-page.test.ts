@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { walkTree, type PageElement } from "./page-tree.ts";
-import { parsePage } from "./parse-page.ts";
+import { parsePage, type PageSyntax } from "./parse-page.ts";
 
-function outline(html: string, syntax: "html" | "xml" = "html"): string {
+function outline(html: string, syntax?: PageSyntax): string {
   const parts: string[] = [];
   walkTree(
     parsePage(html, DEFAULT_LIMITS, syntax).root,
@@ -60,8 +60,9 @@ describe("parsePage", () => {
     expect([root.children.length, limitsReached]).toEqual([100, ["maxNodes"]]);
   });
 
-  it("takes CDATA for text in XML", () => {
-    expect(outline("<t><![CDATA[a<b>&amp;]]></t>", "xml")).toBe("<t>a<b>&amp;</t>");
+  it.each(["xml", "xhtml"] as const)("takes CDATA for text as %s", (syntax) => {
+    expect(outline("<t><![CDATA[a<b>&amp;]]></t>", syntax)).toBe("<t>a<b>&amp;</t>");
+    expect(outline("<t><![CDATA[]]>a<![CDATA[ b>c<![CDATA[ d>e</t>", syntax)).toBe("<t>ace</t>");
   });
 
   it("lets every element close itself in XML", () => {

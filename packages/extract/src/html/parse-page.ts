@@ -4,6 +4,9 @@ import type { PageElement, PageNode } from "./page-tree.ts";
 import { isMathScript } from "./read-formula.ts";
 import { scanHtml, type HtmlEvents } from "./scan-html.ts";
 
+/** How a page is written. */
+export type PageSyntax = "html" | "xhtml" | "xml";
+
 /** A parsed page. */
 export interface ParsedPage {
   readonly root: PageElement;
@@ -82,9 +85,10 @@ const TABLE_TAGS: ReadonlySet<string> = new Set(["table", "tbody", "thead", "tfo
 /**
  * Parses HTML into a light tree with source positions, however broken it is.
  * It never throws; time and memory are linear in the source up to the limits. As `xml` (the parts of office files and
- * books) every element may close itself and none is closed by another's start.
+ * books) every element may close itself and none is closed by another's start; as `xhtml` any element may close itself,
+ * and all else is as in HTML.
  */
-export function parsePage(source: string, limits: ExtractLimits, syntax: "html" | "xml" = "html"): ParsedPage {
+export function parsePage(source: string, limits: ExtractLimits, syntax: PageSyntax = "html"): ParsedPage {
   const isXml = syntax === "xml";
   const limitsReached = new Set<string>();
   let html = source;
@@ -100,6 +104,7 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
   let pending = root;
   let attributeName = "";
   let foreignDepth = 0;
+  let preDepth = 0;
 
   const countNode = (): void => {
     nodeCount += 1;
@@ -111,16 +116,35 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
     if (nodeCount > limits.maxNodes) return;
     addChild(top, { kind: "text", parent: top, data, start, end });
   };
+  /**
+   * Text in which line breaks count: CRLF and CR are LF, as the standard has it. It is cut after the CR of each CRLF, which
+   * stands in none of the pieces, so that every piece is the source character for character.
+   */
+  const addLines = (start: number, end: number): void => {
+    let from = start;
+    for (const piece of html.slice(start, end).split("\r\n")) {
+      // all but the first begin with the LF
+      const begin = from === start ? from : from - 1;
+      if (piece !== "" || begin < from)
+        addText(html.slice(begin, from + piece.length).replaceAll("\r", "\n"), begin, from + piece.length);
+      from += piece.length + 2;
+    }
+  };
   const pop = (end: number): void => {
     if (stack.length === 1) return;
     top.end = end;
     if (top.tag === "svg" || top.tag === "math") foreignDepth -= 1;
+    if (top.tag === "pre") preDepth -= 1;
     stack.pop();
     top = stack[stack.length - 1] ?? root;
   };
   const events: HtmlEvents = {
     text: (start, end) => {
-      if (!isGap(html, start, end) || !isBetweenBlocks(top)) addText(html.slice(start, end), start, end);
+      // in code a <div> with a break alone is an empty line
+      const isBreak = preDepth > 0 && top.children.length === 0;
+      if (!isBreak && isGap(html, start, end) && isBetweenBlocks(top)) return;
+      if (preDepth === 0) addText(html.slice(start, end), start, end);
+      else addLines(start, end);
     },
     entity: addText,
     startTagName: (start, end) => {
@@ -148,7 +172,7 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
       element.end = end;
       addChild(top, element);
       countNode();
-      if (selfClosing && (isXml || foreignDepth > 0)) return undefined;
+      if (selfClosing && (syntax !== "html" || foreignDepth > 0)) return undefined;
       if (!isXml && VOID_TAGS.has(element.tag)) return undefined;
       const raw = foreignDepth === 0 && RAW_TAGS.has(element.tag) ? element.tag : undefined;
       if (stack.length >= limits.maxDepth) {
@@ -157,6 +181,7 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
         return raw;
       }
       if (element.tag === "svg" || element.tag === "math") foreignDepth += 1;
+      if (element.tag === "pre") preDepth += 1;
       stack.push(element);
       top = element;
       return raw;
@@ -171,7 +196,7 @@ export function parsePage(source: string, limits: ExtractLimits, syntax: "html" 
     },
     goesOn: () => nodeCount <= limits.maxNodes,
   };
-  scanHtml(html, events, isXml);
+  scanHtml(html, events, syntax !== "html");
   while (stack.length > 1) pop(html.length);
   root.end = html.length;
   return { root, limitsReached: [...limitsReached] };

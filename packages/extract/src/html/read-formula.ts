@@ -23,13 +23,14 @@ export function readFormula(node: PageNode, within: PageElement): Formula | unde
   return found;
 }
 
-/** Whether an element shows a formula: MathML, KaTeX, or the script that MathJax reads. */
+/** Whether an element shows a formula: MathML, KaTeX, MediaWiki's, or the script that MathJax reads. */
 export function isFormula({ tag, attributes }: PageElement): boolean {
   if (tag === "math" || attributes["data-math"] !== undefined) return true;
   if (tag === "script") return isMathScript(attributes["type"]);
   const names = tag === "span" || tag === "div" ? attributes["class"] : undefined;
   // asked of nearly every element: the pattern runs only where it may match
-  return names?.includes("katex") === true && /\bkatex(?:-display)?\b(?!-)/.test(names);
+  if (names === undefined) return false;
+  return (names.includes("katex") && /\bkatex(?:-display)?\b(?!-)/.test(names)) || names.includes("mwe-math-element");
 }
 
 /** Whether a script of this type holds TeX. */

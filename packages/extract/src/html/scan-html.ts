@@ -23,13 +23,14 @@ const EQUALS = 61;
 /**
  * Scans HTML, however broken, as the HTML standard tokenizes it: tags, attributes, text, character references;
  * comments and declarations are passed over. A tag that the source ends in is dropped. Time is linear in the source.
- * As `xml`, CDATA sections are text; in HTML they are comments.
+ * As XML, CDATA sections are text; in HTML they are comments.
  */
 export function scanHtml(html: string, events: HtmlEvents, isXml: boolean): void {
   const { length } = html;
   let at = 0;
   let textStart = 0;
   let selfClosing = false;
+  let hasCdata = isXml;
   /** The next "&", looked for only when the last one is passed, so that looking stays linear. */
   let ampersand = -1;
   const nextAmpersand = (from: number): number => {
@@ -111,11 +112,12 @@ export function scanHtml(html: string, events: HtmlEvents, isXml: boolean): void
         if (nameEnd >= length) return;
         events.endTag(open + 2, nameEnd);
         end = html.indexOf(">", nameEnd) + 1;
-      } else if (isXml && html.startsWith("<![CDATA[", open)) {
-        const close = html.indexOf("]]>", open + 9);
-        if (close > open + 9) events.text(open + 9, close);
-        end = close < 0 ? 0 : close + 3;
-      } else end = endOfComment(html, open);
+      } else {
+        const close = hasCdata && html.startsWith("<![CDATA[", open) ? html.indexOf("]]>", open + 9) : undefined;
+        if (close !== undefined && close > open + 9) events.text(open + 9, close);
+        hasCdata &&= close !== -1; // one that does not end is the last that is looked for
+        end = close === undefined || close < 0 ? endOfComment(html, open) : close + 3;
+      }
       if (end <= 0) return;
     } else {
       at = open + 1;

@@ -1,5 +1,7 @@
 import type { ExtractLimits } from "../limits.ts";
 import { makeContainer, type Container } from "./container.ts";
+import { isLineNumbers, readCodeLines } from "./code-lines.ts";
+import { isHidden } from "./is-hidden.ts";
 import { collapseSpaces, type PageElement, type PageNode } from "./page-tree.ts";
 import { isFormula } from "./read-formula.ts";
 import { sumContainers } from "./sum-containers.ts";
@@ -52,7 +54,8 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
     nodeCount = 0;
     const preformatted = preDepth > 0;
     const text = joinText(closed, preformatted);
-    if (text !== "" && blocks.length < limits.maxBlocks) {
+    const isText = text !== "" && !(preformatted && isLineNumbers(text, current.element));
+    if (isText && blocks.length < limits.maxBlocks) {
       const scale = Math.min(1, text.length / rawChars);
       blocks.push({
         index: blocks.length,
@@ -65,7 +68,7 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
         boldChars: Math.round(boldChars * scale),
         phrases: readPhrases(text),
       });
-    } else if (text !== "" && limitsReached.length === 0) limitsReached.push("maxBlocks");
+    } else if (isText && limitsReached.length === 0) limitsReached.push("maxBlocks");
     rawChars = linkChars = linkCount = boldChars = 0;
   };
 
@@ -115,6 +118,7 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
     }
     const isMath = flow === IN_MATH || isFormula(child);
     const inline = isMath || isInline(child);
+    if (inline && isHidden(child)) continue;
     if (inline) {
       if (child.tag === "a") {
         linkDepth += 1;
@@ -129,6 +133,18 @@ export function findBlocks(root: PageElement, limits: ExtractLimits): PageBlocks
       if (child.tag === "pre") preDepth += 1;
       current = makeContainer(child, current, hintCache);
       containers.push(current);
+      const lines = child.tag === "pre" ? readCodeLines(child) : undefined;
+      if (lines !== undefined) {
+        for (const node of lines) {
+          nodes[nodeCount] = node;
+          nodeCount += 1;
+          rawChars += node.kind === "text" ? node.data.length : 0;
+        }
+        flush();
+        preDepth -= 1;
+        current = current.parent ?? current;
+        continue;
+      }
     }
     elements.push(child);
     positions.push(0);

@@ -19,6 +19,11 @@ export function isInline(element: PageElement): boolean {
   return INLINE_TAGS.has(element.tag) && (element.children.length === 0 || !holdsBlocks(element));
 }
 
+/** Whether elements of this name stand within a line unless they hold blocks. */
+export function isInlineTag(tag: string): boolean {
+  return INLINE_TAGS.has(tag);
+}
+
 function holdsBlocks(element: PageElement): boolean {
   const queue: PageElement[] = [element];
   for (let visited = 0; visited < 40; visited += 1) {
@@ -46,9 +51,18 @@ export function isSkipped(element: PageElement): boolean {
     case "span":
       // KaTeX shows a formula twice: once for machines, once for eyes
       return element.attributes["class"] === "katex-html" && element.parent?.children[0] !== element;
+    case "img":
+      return isFormulaPicture(element);
     default:
       return SKIPPED_TAGS.has(element.tag);
   }
+}
+
+/** MediaWiki shows a picture of the formula whose MathML stands before it. */
+function isFormulaPicture({ attributes, parent }: PageElement): boolean {
+  if (attributes["class"]?.includes("mwe-math-fallback-image") !== true) return false;
+  const first = parent?.children[0];
+  return first?.kind === "element" && first.attributes["class"]?.includes("mwe-math-mathml") === true;
 }
 
 /** The sign by which documentation links a heading to itself, and a note to where it is referred to. */

@@ -1,5 +1,5 @@
 import type { Footnotes } from "./footnotes.ts";
-import { UNEVEN_SPACE, type PageElement, type PageNode } from "./page-tree.ts";
+import { textOf, UNEVEN_SPACE, type PageElement, type PageNode } from "./page-tree.ts";
 import { readFormula, type Formula } from "./read-formula.ts";
 import type { TextBlock } from "./text-block.ts";
 
@@ -43,9 +43,9 @@ export function writeInline(block: TextBlock, resolve: ResolveLink, footnotes?: 
     closeTo(shared);
     for (const mark of wanted.slice(shared)) parts.push(mark.open);
     open = wanted;
-    const inCode = wanted.some(({ open: mark }) => mark === "`");
+    const inCode = wanted.some(isCode);
     const text = node.data.replace(UNEVEN_SPACE, " ");
-    parts.push(inCode ? text.replaceAll("`", "ˋ") : escapeMarkdown(text));
+    parts.push(inCode ? text : escapeMarkdown(text));
   }
   closeTo(0);
   return parts
@@ -95,14 +95,23 @@ function marksOf(node: PageNode, within: PageElement, resolve: ResolveLink): Mar
   let element = node.parent;
   for (let climb = 0; element !== undefined && element !== within && climb < MAX_CLIMB; climb += 1) {
     const mark = markOf(element, resolve);
-    if (mark !== undefined && !marks.some(({ open }) => open === mark.open)) marks.unshift(mark);
+    if (mark !== undefined && !marks.some((inner) => inner.open === mark.open || (isCode(inner) && isCode(mark))))
+      marks.unshift(mark);
     element = element.parent;
   }
   if (within.tag === "a") {
     const mark = markOf(within, resolve);
     if (mark !== undefined) marks.unshift(mark);
   }
-  return marks;
+  const code = marks.find(isCode);
+  return code === undefined ? marks : aroundCode(marks, code);
+}
+
+/** In code nothing is a mark: a link in it stands around its own part of the code, and emphasis is left out. */
+function aroundCode(marks: readonly Mark[], code: Mark): Mark[] {
+  const place = marks.indexOf(code);
+  const links = marks.slice(place + 1).filter(({ element }) => element.tag === "a");
+  return [...marks.slice(0, place), ...links, code];
 }
 
 function markOf(element: PageElement, resolve: ResolveLink): Mark | undefined {
@@ -121,7 +130,7 @@ function markOf(element: PageElement, resolve: ResolveLink): Mark | undefined {
     case "kbd":
     case "samp":
     case "tt":
-      return { element, open: "`", close: "`" };
+      return codeMark(element);
     case "s":
     case "del":
     case "strike":
@@ -129,6 +138,24 @@ function markOf(element: PageElement, resolve: ResolveLink): Mark | undefined {
     default:
       return undefined;
   }
+}
+
+function isCode({ open }: Mark): boolean {
+  return open.startsWith("`");
+}
+
+const codeMarks = new WeakMap<PageElement, Mark>();
+
+/** Code that holds backticks stands between more of them; each element is looked at once, however many pieces it has. */
+function codeMark(element: PageElement): Mark {
+  let mark = codeMarks.get(element);
+  if (mark === undefined) {
+    const runs = textOf(element).match(/`+/g) ?? [];
+    const ticks = "`".repeat(Math.max(0, ...runs.slice(0, 1_000).map((run) => run.length)) + 1);
+    mark = { element, open: runs.length === 0 ? "`" : `${ticks} `, close: runs.length === 0 ? "`" : ` ${ticks}` };
+    codeMarks.set(element, mark);
+  }
+  return mark;
 }
 
 function commonDepth(one: readonly Mark[], other: readonly Mark[]): number {

@@ -1,6 +1,6 @@
 import type { BlockRole } from "./block-role.ts";
 import { definitionLabel, findFootnotes, type Footnotes } from "./footnotes.ts";
-import type { PageElement } from "./page-tree.ts";
+import { writeTable } from "./write-table.ts";
 import { writeInline, type ResolveLink } from "./write-inline.ts";
 import type { KeptBlock } from "./write-text.ts";
 
@@ -18,6 +18,9 @@ export function writeMarkdown(kept: readonly KeptBlock[], resolve: ResolveLink, 
     const { role } = one;
     const label = definitionLabel(one, footnotes);
     const note = label === lastNote ? undefined : label;
+    // a note's number may stand in an element of its own, before the text
+    if (note !== undefined && isLabelOnly(one.block.text, note) && followsIn(kept[index + 1], note, footnotes))
+      continue;
     lastNote = label;
     if (role.table !== undefined) {
       const cells: KeptBlock[] = [];
@@ -68,7 +71,7 @@ function writeBlock({ block, role }: KeptBlock, previous: BlockRole | undefined,
   const indent = "    ".repeat(Math.max(0, role.listDepth - 1));
   if (role.kind === "code") {
     const code = block.text;
-    const fence = code.includes("```") ? "~~~~" : "```";
+    const fence = fenceFor(code);
     const lead = role.item === undefined ? "" : `${indent}    `;
     return `${fence}${role.language}\n${code}\n${fence}`.replace(/^/gm, lead);
   }
@@ -96,40 +99,25 @@ function writeBlock({ block, role }: KeptBlock, previous: BlockRole | undefined,
   }
 }
 
+/** A fence that no line of the code can be taken for. */
+function fenceFor(code: string): string {
+  if (!code.includes("```")) return "```";
+  const longest = Math.max(3, ...(code.match(/~+/g) ?? []).slice(0, 1_000).map((run) => run.length));
+  return "~".repeat(longest + 1);
+}
+
 /** A note's text often begins with its own number, which Markdown writes by itself. */
 function withoutLabel(inline: string, label: string): string {
   const lead = /^(?:\[?\\?\[?([0-9a-z*†‡]{1,3})\\?\]?[.):]?|\[\^([0-9a-z*†‡]{1,3})\])\s+(?=\S)/i.exec(inline);
   return lead !== null && (lead[1] ?? lead[2]) === label ? inline.slice(lead[0].length) : inline;
 }
 
-/** A table in pipes; a row of headers is invented when the source has none, since the syntax needs one. */
-function writeTable(cells: readonly KeptBlock[], resolve: ResolveLink, footnotes: Footnotes): string {
-  const rows = new Map<PageElement | undefined, Map<PageElement | undefined, string[]>>();
-  let headed = false;
-  for (const { block, role } of cells) {
-    let row = rows.get(role.row);
-    if (row === undefined) rows.set(role.row, (row = new Map<PageElement | undefined, string[]>()));
-    const text = (block.preformatted ? `\`${block.text}\`` : writeInline(block, resolve, footnotes))
-      .replaceAll("|", "\\|")
-      .replaceAll("\n", " ");
-    const cell = row.get(role.cell);
-    if (cell === undefined) row.set(role.cell, [text]);
-    else cell.push(text);
-    if (rows.size === 1 && role.cell?.tag === "th") headed = true;
-  }
-  const lines = [...rows].map(([element, row]) =>
-    (element?.children ?? [])
-      .filter((child) => child.kind === "element" && (child.tag === "td" || child.tag === "th"))
-      .map((cell) => (row.get(cell as PageElement) ?? []).join(" ")),
-  );
-  const width = Math.max(...lines.map((line) => line.length));
-  if (width < 2) return lines.flat().join("\n\n");
-  const pad = (line: readonly string[]): string =>
-    `| ${Array.from({ length: width }, (_, index) => line[index] ?? "").join(" | ")} |`;
-  const [first = [], ...rest] = lines;
-  const head = headed ? first : [];
-  const body = headed ? rest : lines;
-  return [pad(head), `|${" --- |".repeat(width)}`, ...body.map(pad)].join("\n");
+function isLabelOnly(text: string, label: string): boolean {
+  return text.length < 8 && text.replace(/[[\]().:\s]/g, "") === label;
+}
+
+function followsIn(next: KeptBlock | undefined, label: string, footnotes: Footnotes): boolean {
+  return next !== undefined && next.role.table === undefined && definitionLabel(next, footnotes) === label;
 }
 
 function quote(text: string, depth: number): string {

@@ -98,7 +98,8 @@ function writePreformatted(builder: TextBuilder, nodes: readonly PageNode[]): vo
     const to = Math.min(data.length, stop - at);
     at += data.length;
     if (from >= to) continue;
-    if (node.kind === "text" && isExact(node)) builder.add(data.slice(from, to), node.start + from, to - from);
+    if (node.end === node.start) builder.insert(data.slice(from, to));
+    else if (node.kind === "text" && isExact(node)) builder.add(data.slice(from, to), node.start + from, to - from);
     else builder.add(data.slice(from, to), node.start, node.end - node.start);
   }
 }

@@ -30,6 +30,7 @@ export interface PageFacts {
   readonly items: readonly PageElement[];
   /** Elements by id; empty unless an item names some by `itemref`. */
   readonly byId: ReadonlyMap<string, PageElement>;
+  /** What leads to other pages: links, areas of image maps, frames, and a meta element that goes on by itself. */
   readonly anchors: readonly PageElement[];
   readonly images: readonly PageElement[];
   readonly limitsReached: readonly string[];
@@ -62,6 +63,10 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
   let baseHref: string | undefined;
   let scriptChars = 0;
   let svgDepth = 0;
+  const addAnchor = (element: PageElement): void => {
+    if (anchors.length < limits.maxLinks) anchors.push(element);
+    else limitsReached.add("maxLinks");
+  };
 
   walkTree(
     root,
@@ -82,6 +87,7 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
           const name =
             attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? attributes["http-equiv"];
           const value = attributes["content"];
+          if (attributes["http-equiv"]?.trim().toLowerCase() === "refresh") addAnchor(node);
           if (name !== undefined && value !== undefined && metas.length < MAX_METAS && !isOfReview(node)) {
             metas.push({ name: name.trim().toLowerCase(), value: collapseSpaces(value.slice(0, MAX_META_CHARS)) });
           }
@@ -114,9 +120,12 @@ export function collectFacts(root: PageElement, limits: ExtractLimits): PageFact
           if (times.length < MAX_CANDIDATES) times.push(node);
           break;
         case "a":
-          if (attributes["href"] === undefined) break;
-          if (anchors.length < limits.maxLinks) anchors.push(node);
-          else limitsReached.add("maxLinks");
+        case "area":
+          if (attributes["href"] !== undefined) addAnchor(node);
+          break;
+        case "frame":
+        case "iframe":
+          if (attributes["src"] !== undefined) addAnchor(node);
           break;
         case "img":
           if (images.length < limits.maxImages) images.push(node);

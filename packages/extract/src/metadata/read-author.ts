@@ -11,7 +11,7 @@ const STRONG_NAME = /\bauthor\b|byline|username|user-name|\bposter\b|post-author
 const NOISE_WORDS =
   /^(?:by|written by|posted by|author|from|text by|words by|story by|published by|reviewed by|updated by|von|por|par|di|door|av)\b[\s:]*/i;
 const NOT_A_NAME =
-  /^(?:admin|administrator|staff|editor|editorial|author|unknown|anonymous|guest|user|sign in|log in|login|comments?|share|follow|home|menu|subscribe|more|read more|about|contact|view profile|profile|topic author|original poster|op|reply|posted|updated|published)$/i;
+  /^(?:admins?|administrators?|staff|editors?|editorial|authors?|contributors?|writers?|unknown|anonymous|guests?|users?|sign in|log in|login|comments?|share|follow|home|menu|subscribe|more|read more|about|contact|view profile|profile|topic author|original poster|op|reply|posted|updated|published)$/i;
 
 /** What the search for an author knows beside the facts. */
 export interface AuthorContext {

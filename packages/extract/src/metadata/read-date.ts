@@ -204,6 +204,9 @@ const PLAIN_DATE = new RegExp(
   "i",
 );
 
+/** Who writes dots writes the day first. */
+const DOTTED_DAY = /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)(?![\d.])/;
+
 /** A date in running words ("12 May 2024", "May 12th, 2024"); only one with day, month and year counts. */
 function fromWords(text: string, now: Date, language: string | undefined): string | undefined {
   const plain = PLAIN_DATE.exec(text);
@@ -212,6 +215,11 @@ function fromWords(text: string, now: Date, language: string | undefined): strin
     const month = MONTHS.indexOf((firstMonth ?? secondMonth ?? "").slice(0, 3).toLowerCase()) + 1;
     const day = firstMonth === undefined ? second : first;
     return checkRange(`${year}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`, now);
+  }
+  const dotted = DOTTED_DAY.exec(text);
+  if (dotted !== null) {
+    const date = dayOf({ year: dotted[3], month: dotted[2], day: dotted[1] }, now);
+    if (date !== undefined) return date;
   }
   const parser = /^en-(?:gb|au|nz|ie|in)/i.test(language ?? "") ? chrono.en.GB : chrono.en.casual;
   for (const { start } of parser.parse(text.slice(0, 200), now)) {
@@ -244,11 +252,26 @@ export function toIsoDate(text: string, now: Date): string | undefined {
     const milliseconds = Number(trimmed) * (trimmed.length === 10 ? 1000 : 1);
     return checkRange(new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z"), now);
   }
-  if (/^(?:[a-z]{3,9},?\s+)?(?:\d{1,2}\s+[a-z]{3,9}|[a-z]{3,9}\s+\d{1,2}),?\s+\d{4}/i.test(trimmed)) {
-    const moment = Date.parse(/\d{4}$/.test(trimmed) ? `${trimmed} UTC` : trimmed);
-    if (!Number.isNaN(moment)) return checkRange(new Date(moment).toISOString().slice(0, 10), now);
-  }
-  return undefined;
+  const yearFirst = YEAR_FIRST.exec(trimmed);
+  if (yearFirst !== null) return dayOf({ year: yearFirst[1], month: yearFirst[3], day: yearFirst[4] }, now);
+  // the day as it is written: what the time and its zone would make of it elsewhere is another
+  const written = WRITTEN_DAY.exec(trimmed)?.[1];
+  const moment = written === undefined ? Number.NaN : Date.parse(`${written} UTC`);
+  return Number.isNaN(moment) ? undefined : checkRange(new Date(moment).toISOString().slice(0, 10), now);
+}
+
+/** `2024/5/6`, `2024-5-6` and `2024.05.06`, with a time or without. */
+const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/;
+const WRITTEN_DAY = /^(?:[a-z]{3,9},?\s+)?((?:\d{1,2}\s+[a-z]{3,9}|[a-z]{3,9}\s+\d{1,2}),?\s+\d{4})/i;
+
+function dayOf(
+  { year = "", month = "", day = "" }: Readonly<Record<"year" | "month" | "day", string | undefined>>,
+  now: Date,
+): string | undefined {
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const moment = new Date(`${date}T00:00:00Z`);
+  // what is no day of the calendar must not become the next month's
+  return Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(date) ? undefined : checkRange(date, now);
 }
 
 function normalizeZone(zone: string | undefined): string {

@@ -55,22 +55,42 @@ function resolveFully(href: string, base: string): string | undefined {
   return protocol === "http:" || protocol === "https:" ? absolute : undefined;
 }
 
+/** An address to write to or to call, without what a mail would say. */
+const CONTACT = /^\s*(mailto:[^\s?<>()]{3,320}|tel:\+?[\d\s().-]{3,40})/i;
+
+/** Whether a link is to write or to call, rather than to another page. */
+export function isContact(href: string): boolean {
+  return CONTACT.test(href);
+}
+
+/** The resolver of a page for its Markdown, where people may be written to and called. */
+export function withContacts(resolve: (href: string) => string | undefined): (href: string) => string | undefined {
+  return (href) => resolve(href) ?? CONTACT.exec(href)?.[1]?.trim();
+}
+
+/** Where the main content of a page is. */
+export interface MainContent {
+  readonly isMain: (position: number) => boolean;
+  /** Whether any of it begins in a range of the source. */
+  readonly beginsIn: (range: MainRange) => boolean;
+}
+
 /** The links of a page, each address once; main content first decides `inMain`. */
 export function readLinks(
   anchors: readonly PageElement[],
   resolve: (href: string) => string | undefined,
-  isMain: (position: number) => boolean,
+  main: MainContent,
 ): readonly PageLink[] {
   const links = new Map<string, PageLink>();
   for (const anchor of anchors) {
-    const url = resolve(anchor.attributes["href"] ?? "");
+    const url = resolve(addressOf(anchor));
     if (url === undefined) continue;
-    const inMain = isMain(anchor.start);
+    const inMain = anchor.tag === "a" && (main.isMain(anchor.start) || isBesideMain(anchor, url, main));
     const known = links.get(url);
     if (known !== undefined && (known.inMain || !inMain) && known.text !== "") continue;
     const text =
       textOf(anchor, MAX_LINK_TEXT_CHARS) ||
-      collapseSpaces(anchor.attributes["title"] ?? anchor.attributes["aria-label"] ?? "");
+      collapseSpaces(anchor.attributes["title"] ?? anchor.attributes["aria-label"] ?? anchor.attributes["alt"] ?? "");
     const nofollow = /\bnofollow\b/i.test(anchor.attributes["rel"] ?? "");
     links.set(url, {
       url,
@@ -81,6 +101,35 @@ export function readLinks(
   }
   return [...links.values()];
 }
+
+/** How far above a link without words the text may be that it belongs to. */
+const MAX_CLIMB = 3;
+const NOT_MAIN_TAGS: ReadonlySet<string> = new Set(["nav", "header", "footer", "aside", "form", "body", "html"]);
+const SHARES = /shar(?:e|ing)|\/intent\/|[?&](?:u|url|text)=/i;
+
+/** Whether a link without words, such as the sign of a network, stands beside main content; links to share it do not count. */
+function isBesideMain(anchor: PageElement, url: string, { beginsIn }: MainContent): boolean {
+  if (SHARES.test(url) || textOf(anchor, 1) !== "" || hasPicture(anchor)) return false;
+  let around = anchor.parent;
+  for (let climb = 0; around !== undefined && climb < MAX_CLIMB; climb += 1, around = around.parent) {
+    if (NOT_MAIN_TAGS.has(around.tag) || SHARES.test(around.attributes["class"] ?? "")) return false;
+    if (beginsIn(around)) return true;
+  }
+  return false;
+}
+
+/** A picture that is a link leads to what it shows, which has its words elsewhere. */
+function hasPicture({ children }: PageElement): boolean {
+  return children.some((child) => child.kind === "element" && (child.tag === "img" || child.tag === "picture"));
+}
+
+function addressOf({ tag, attributes }: PageElement): string {
+  if (tag === "meta") return REFRESH.exec((attributes["content"] ?? "").trim())?.[1]?.trim() ?? "";
+  return attributes[tag === "frame" || tag === "iframe" ? "src" : "href"] ?? "";
+}
+
+/** `5; url='next.html'`, as browsers read it; without an address the page only loads itself again. */
+const REFRESH = /^[\d.]*[\s;,]+url\s*=\s*["']?([^"']*)/i;
 
 /** The images of a page, each address once. */
 export function readImages(
@@ -113,6 +162,21 @@ export function makeMainTest(ranges: readonly MainRange[]): (position: number) =
     }
     const range = ranges[low - 1];
     return range !== undefined && position < range.end;
+  };
+}
+
+/** Tells whether a main range begins in another; the main ones are in the order of the source. */
+export function makeBeginTest(ranges: readonly MainRange[]): (range: MainRange) => boolean {
+  const starts = ranges.map(({ start }) => start);
+  return ({ start, end }) => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) < start) low = middle + 1;
+      else high = middle;
+    }
+    return (starts[low] ?? end) < end;
   };
 }
 

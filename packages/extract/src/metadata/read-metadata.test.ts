@@ -1,5 +1,5 @@
 import { verifies } from "@quarry/tests";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parsePage } from "../html/parse-page.ts";
 import { findBlocks } from "../html/text-blocks.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
@@ -37,6 +37,28 @@ describe("readPublishedDate", () => {
   it("does not believe the future or the time before the web", () => {
     expect(dateOf('<time datetime="2031-03-03">x</time>')).toBeUndefined();
     expect(dateOf('<time datetime="1890-03-03">x</time>')).toBeUndefined();
+  });
+
+  it.each([
+    ["2024/5/6 10:00:00", "2024-05-06"],
+    ["2024-5-6", "2024-05-06"],
+    ["2024.05.06", "2024-05-06"],
+    ["2024/02/30", undefined],
+    ["Mon, 06 May 2024 00:30:00", "2024-05-06"],
+    ["Mon, 06 May 2024 00:30:00 +0900", "2024-05-06"],
+    ["May 6, 2024 11:59 PM EST", "2024-05-06"],
+  ])("reads %s as the day it names, wherever the server stands", (content, date) => {
+    for (const zone of ["Asia/Tokyo", "America/Los_Angeles"]) {
+      vi.stubEnv("TZ", zone);
+      expect(toIsoDate(content, now)).toBe(date);
+    }
+    vi.unstubAllEnvs();
+  });
+
+  it("takes the day first where dots are written", () => {
+    const german = (day: string): unknown => dateOf(`<p class="date">Stand: ${day}</p>`);
+    expect(german("06.05.2024")).toEqual({ date: "2024-05-06", evidence: "text" });
+    expect(german("6. 5. 2024")).toEqual({ date: "2024-05-06", evidence: "text" });
   });
 
   it("passes over times of other pages", () => {
@@ -98,6 +120,7 @@ describe("readAuthor", () => {
     ["Written by  Jane\n Doe, March 3, 2024", "Jane Doe"],
     ["Jane Doe | Editor", "Jane Doe"],
     ["admin", undefined],
+    ["Authors", undefined],
     ["https://example.org/jane", undefined],
     ["jane@example.org", undefined],
   ])("cleans %s", (written, expected) => {
@@ -208,6 +231,44 @@ describe("readTitle", () => {
   ])("takes %s", (_, url, expected) => {
     const html = "<title>Buy Electric Guitars at Stringland – Stringland UK</title><h1>Electric Guitars</h1>";
     expect(titleOf(html, { url, siteName: "Stringland UK", kind: "collection" })).toBe(expected);
+  });
+
+  it.each([
+    ["its address names a part of", "https://shop.example/kits/bread-kit", "Bread Kit - 32 pieces", "Bread Kit"],
+    ["its address names the end of", "https://shop.example/p/krume-brot/", "Sourdough Krüme Brot", "Krüme Brot"],
+    [
+      "two steps of its address name",
+      "https://scores.example/bread/standings",
+      "Bread Standings 2025-26",
+      "Bread Standings",
+    ],
+    [
+      "a single word of its address is in",
+      "https://shop.example/bread",
+      "Bread - for all days",
+      "Bread - for all days",
+    ],
+    [
+      "the address says whole",
+      "https://school.example/certificates/bread-baking",
+      "Bread Baking Certificate",
+      "Bread Baking Certificate",
+    ],
+    ["no address names", "https://shop.example/a%", "Bread Kit - 32 pieces", "Bread Kit - 32 pieces"],
+  ])("takes of a heading that %s what is meant", (_, url, heading, expected) => {
+    const html = `<title>${expected} - Stringland</title><h1>${heading}</h1>`;
+    expect(titleOf(html, { url, siteName: "Stringland", kind: "product" })).toBe(expected);
+  });
+
+  it("writes a heading in small letters as the head does, where nothing but the letters' size differs", () => {
+    expect(titleOf("<title>History of bread | Crumbs</title><h1>history of bread</h1>")).toBe("History of bread");
+    expect(titleOf("<title>Bread_size - Crumbs</title><h1>bread::size</h1>")).toBe("bread::size");
+  });
+
+  it("calls a page that says no more than Home by the name of its site", () => {
+    const html = '<title>Home - The Crumbs Weblog</title><meta property="og:title" content="Home">';
+    expect(titleOf(html, { url: "https://crumbs.example/", kind: "listing" })).toBe("The Crumbs Weblog");
+    expect(titleOf("<title>Home</title>", { url: "https://crumbs.example/" })).toBe("Home");
   });
 
   it("takes a second-level heading that the address asks for", () => {

@@ -4,6 +4,7 @@ import type { PageKind } from "../html/page-kind-names.ts";
 import { collapseSpaces, walkTree, type PageElement } from "../html/page-tree.ts";
 import { metaValue, type PageFacts } from "./collect-facts.ts";
 import { firstText, typesOf } from "./json-ld.ts";
+import { addressName, readAddress, type PageAddress } from "./read-address.ts";
 import { isSite, splitTitle, splitWholly, squeeze, stripSiteName } from "./strip-site-name.ts";
 
 const MAX_TITLE_CHARS = 500;
@@ -26,15 +27,17 @@ export interface TitleContext {
  */
 export function readTitle(facts: PageFacts, { url, siteName, kind }: TitleContext): string | undefined {
   const host = isUrl(url) ? new URL(url).hostname.replace(/^www\./, "") : "";
-  const declared =
-    facts.titleElement === "" ? (metaValue(facts, "og:title", "twitter:title") ?? "") : facts.titleElement;
+  const address = readAddress(url);
+  const declared = withoutHome(
+    facts.titleElement === "" ? (metaValue(facts, "og:title", "twitter:title") ?? "") : facts.titleElement,
+  );
   const named = host !== "" && declared.startsWith(`${host} `) ? declared.slice(host.length + 1) : declared;
   const heads = [facts.titleElement, metaValue(facts, "og:title", "twitter:title") ?? "", writtenTitle(facts)].filter(
     (title) => title !== "",
   );
   const head = tidy(stripSiteName(named, siteName, host, metaValue(facts, "og:title")));
   const headIsSite = isSite(splitTitle(named)[0] ?? "", siteName, host);
-  const heading = bestHeading(facts, heads, siteName, host) ?? secondHeading(facts, url);
+  const heading = bestHeading(facts, heads, siteName, host) ?? secondHeading(facts, address);
   const isShortened =
     heading !== undefined &&
     WIDELY_NAMED.has(kind) &&
@@ -43,12 +46,14 @@ export function readTitle(facts: PageFacts, { url, siteName, kind }: TitleContex
   const chosen =
     heading === undefined
       ? head
-      : isSlug(heading, url) && !isShortened
+      : address.names.has(addressName(heading)) && !isShortened
         ? heading
         : headIsSite && isHome(url)
           ? head
-          : chooseTitle(heading, head, heads, facts, { headIsSite, isShortened, kind });
-  return chosen === "" ? undefined : chosen.slice(0, MAX_TITLE_CHARS);
+          : (namedPart(heading, heads, address) ??
+            chooseTitle(heading, head, heads, facts, { headIsSite, isShortened, kind }));
+  const title = asTheHeadWrites(chosen, heads);
+  return title === "" ? undefined : title.slice(0, MAX_TITLE_CHARS);
 }
 
 function chooseTitle(
@@ -59,7 +64,7 @@ function chooseTitle(
   { headIsSite, isShortened, kind }: { headIsSite: boolean; isShortened: boolean; kind: PageKind },
 ): string {
   if (head === "") return heading;
-  const parts = heads.flatMap((title) => [title, ...splitTitle(title), ...splitWholly(title)]);
+  const parts = heads.flatMap(partsOf);
   const own = squeeze(heading);
   if (!heads.some((title) => addsTo(squeeze(title), own))) {
     // the heading may go on with a date, a counter or a subtitle that the head does not have
@@ -82,20 +87,32 @@ function chooseTitle(
   return shared >= 0.5 || isWritten || headIsSite ? heading : head;
 }
 
+/** A heading in small letters may be one that a style sheet writes large: then as the head of the page writes it. */
+function asTheHeadWrites(title: string, heads: readonly string[]): string {
+  if (title !== title.toLowerCase()) return title;
+  return heads.flatMap(partsOf).find((part) => part.toLowerCase() === title) ?? title;
+}
+
+/** A title, and its parts at the strongest of its separators and at all of them. */
+function partsOf(title: string): readonly string[] {
+  return [title, ...splitTitle(title), ...splitWholly(title)];
+}
+
 function addsTo(own: string, shorter: string): boolean {
   return own.startsWith(shorter) || own.endsWith(shorter);
 }
 
-/** Whether the address ends in the heading or asks for it: then the site itself calls the page so, however its head praises it. */
-function isSlug(heading: string, url: string): boolean {
-  const last =
-    url
-      .replace(/^[a-z]+:\/\/[^/]*|[?#].*$|(?<!\/)\/+(?=$|[?#])/gis, "")
-      .split("/")
-      .at(-1) ?? "";
-  const asked = isUrl(url) ? [...new URL(url).searchParams.values()] : [];
-  const own = squeeze(heading);
-  return own !== "" && [last.replace(/\.[a-z]{2,5}$/i, ""), ...asked].some((name) => squeeze(name) === own);
+/**
+ * The part of a heading that the address calls the page by, without what the heading says before or after it; not where
+ * the address says that too, nor a single word, which would say too little.
+ */
+function namedPart(heading: string, heads: readonly string[], address: PageAddress): string | undefined {
+  if ([...wordsOf(heading)].every((word) => address.whole.includes(addressName(word)))) return undefined;
+  const own = addressName(heading);
+  return [heading, ...heads]
+    .flatMap(partsOf)
+    .map(tidy)
+    .find((part) => countWords(part) > 1 && address.names.has(addressName(part)) && addsTo(own, addressName(part)));
 }
 
 /** Whether the heading is but a part of the name that both titles of the head give: "Design" of "Design courses". */
@@ -107,6 +124,14 @@ function isShortFor(heading: string, head: string, facts: PageFacts): boolean {
     squeeze(facts.titleElement).startsWith(whole) &&
     [...wordsOf(heading)].every((word) => words.has(word))
   );
+}
+
+const HOME = /^(?:home ?page|home|welcome|start ?page|startseite|accueil|inicio)$/i;
+
+/** A title that begins by saying "Home" says whose home it is in what follows. */
+function withoutHome(title: string): string {
+  const [lead = "", ...rest] = splitTitle(title);
+  return HOME.test(lead.trim()) && rest.length > 0 ? title.slice(title.indexOf(rest[0] ?? "")) : title;
 }
 
 /** A home page is about its site, so its title may well begin with the site's name. */
@@ -161,11 +186,11 @@ function withoutNumber(heading: string, heads: readonly string[]): string {
 }
 
 /** Where no first-level heading is about the page: one of the second level that the address ends in or asks for. */
-function secondHeading(facts: PageFacts, url: string): string | undefined {
+function secondHeading(facts: PageFacts, { names }: PageAddress): string | undefined {
   return facts.headings
     .filter(({ tag }) => tag === "h2")
     .map((heading) => tidy(headingText(heading)))
-    .find((text) => countWords(text) > 1 && isSlug(text, url));
+    .find((text) => countWords(text) > 1 && names.has(addressName(text)));
 }
 
 /** With the white space between tags, of which there may be much more than text. */
