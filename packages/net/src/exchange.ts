@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Dispatcher } from "undici";
 import type { ConnectionPool, Lease } from "./connection/connection-pool.ts";
 import { ConnectionGoneError } from "./connection/connection-pool.ts";
@@ -85,7 +86,8 @@ async function send(
       if (raw.readableEnded) lease.release();
       else lease.drop();
     });
-    return { kind: "answer", status: response.statusCode, headers: response.headers, raw, address: lease.address };
+    const headers = readableLocation(response.headers);
+    return { kind: "answer", status: response.statusCode, headers, raw, address: lease.address };
   } catch (thrown) {
     forget();
     lease.drop();
@@ -93,6 +95,14 @@ async function send(
   } finally {
     deadline.leave();
   }
+}
+
+/** Headers come as Latin-1. Many servers write addresses in UTF-8 there, which browsers understand as that. */
+function readableLocation(headers: ReplyHeaders): ReplyHeaders {
+  const { location } = headers;
+  if (typeof location !== "string" || !/[\x80-\xff]/.test(location)) return headers;
+  const bytes = Buffer.from(location, "latin1");
+  return isUtf8(bytes) ? { ...headers, location: bytes.toString("utf8") } : headers;
 }
 
 /** A request that may be sent twice without harm. */

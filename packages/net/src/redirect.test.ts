@@ -96,6 +96,23 @@ describe("a dial over redirects", () => {
     else response.end("arrived");
   };
 
+  it.each([
+    ["UTF-8", Buffer.from("/straße?q=東京").toString("latin1"), "/stra%C3%9Fe?q=%E6%9D%B1%E4%BA%AC"],
+    ["Latin-1", "/stra\xdfe", "/stra%C3%9Fe"],
+  ])("goes where an address in raw %s means", async (_name, location, path) => {
+    const server = await useServer((request, response) => {
+      if (request.url === "/") response.writeHead(302, { location }).end();
+      else response.end(request.url);
+    });
+    const dialer = useDialer();
+    const reply = await dialer.fetch({ url: `${server.url}/` }, never);
+    expect(reply).toMatchObject({ url: server.url + path });
+    if (reply.kind === "reply") reply.discard();
+    const manual = await dialer.fetch({ url: `${server.url}/`, redirects: "manual" }, never);
+    expect(manual).toMatchObject({ location: server.url + path });
+    if (manual.kind === "reply") manual.discard();
+  });
+
   it("tells the way, on one connection", async () => {
     const server = await useServer(chain(2));
     const reply = await useDialer().fetch({ url: `${server.url}/0` }, never);

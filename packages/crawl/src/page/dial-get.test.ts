@@ -43,6 +43,16 @@ describe("getByDialer", () => {
     expect(discarded()).toBe(true);
   });
 
+  it("reads a body to where the dialer finds it too large", async () => {
+    const stop: HttpStop = { kind: "refused", reason: "body-too-large", message: "no" };
+    const body = async function* (): AsyncGenerator<Uint8Array> {
+      yield* chunksOf(Buffer.from("hello"), 2);
+      throw Object.assign(new AppError("too_large", "no"), { stop });
+    };
+    const reply = await getByDialer(dialing({ body: body() }).dial)(request, never);
+    expect(reply).toMatchObject({ truncated: true, body: Buffer.from("hello") });
+  });
+
   it("passes on what the dialer refuses, before the body or within it", async () => {
     const stop: HttpStop = { kind: "refused", reason: "private-address", message: "no" };
     expect(await getByDialer(() => Promise.resolve(stop))(request, never)).toBe(stop);

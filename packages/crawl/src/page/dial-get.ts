@@ -39,7 +39,10 @@ export function getByDialer(dial: Dial): HttpGet {
 /** A body declared larger than this is not even begun, however little of it is wanted. */
 const MIN_DIAL_BYTES = 20 * 1024 * 1024;
 
-/** Also stops at what the dialer throws out of a body: its own limits and broken connections, told in a `stop`. */
+/**
+ * Also stops at what the dialer throws out of a body: its own limits and broken connections, told in a `stop`. A body
+ * that is larger than the dialer's limit is one that was cut, a chunk before ours at most.
+ */
 async function readUpTo(
   reply: DialedReply,
   maxBytes: number,
@@ -57,7 +60,9 @@ async function readUpTo(
     signal.throwIfAborted();
     const stop = thrown instanceof AppError && "stop" in thrown ? (thrown.stop as HttpStop) : undefined;
     if (stop === undefined) throw thrown;
-    return stop;
+    const isEndless = stop.kind === "refused" && stop.reason === "body-too-large";
+    if (!isEndless) return stop;
+    return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: true };
   }
   if (bytes > maxBytes) reply.discard();
   return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: bytes > maxBytes };

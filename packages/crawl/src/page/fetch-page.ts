@@ -60,7 +60,14 @@ export type PageStatus = "fetched" | "not-modified" | PageRefusal | PageFailure;
 export type FetchOutcome = { readonly redirects: readonly PageRedirect[] } & (
   | { readonly kind: "fetched"; readonly page: FetchedPage }
   | { readonly kind: "not-modified"; readonly url: string; readonly fetchedAt: Date; readonly validators: Validators }
-  | { readonly kind: "refused"; readonly reason: PageRefusal; readonly message: string; readonly httpStatus?: number }
+  | {
+      readonly kind: "refused";
+      readonly reason: PageRefusal;
+      readonly message: string;
+      readonly httpStatus?: number;
+      /** How much of a body that is too large was read before it was let go. */
+      readonly readBytes?: number;
+    }
   | { readonly kind: "failed"; readonly reason: PageFailure; readonly error: AppError; readonly httpStatus?: number }
 );
 
@@ -204,8 +211,10 @@ function endingOfReply(deps: FetchPageDeps, reply: HttpReply, askedFor: string):
 }
 
 function endingOfPage(deps: FetchPageDeps, reply: HttpReply, url: string): Ending {
-  if (reply.truncated)
-    return refused("too-large", `${url} is larger than ${reply.body.byteLength} bytes`, reply.status);
+  if (reply.truncated) {
+    const readBytes = reply.body.byteLength;
+    return { ...refused("too-large", `${url} is larger than ${readBytes} bytes`, reply.status), readBytes };
+  }
   const header = reply.headers["content-type"];
   const media = readMediaType(header, reply.body);
   if (media.kind === "unsupported") {
@@ -227,6 +236,6 @@ function endingOfPage(deps: FetchPageDeps, reply: HttpReply, url: string): Endin
   return { kind: "fetched", page };
 }
 
-function refused(reason: PageRefusal, message: string, httpStatus?: number): Ending {
+function refused(reason: PageRefusal, message: string, httpStatus?: number): Extract<Ending, { kind: "refused" }> {
   return { kind: "refused", reason, message, ...(httpStatus === undefined ? {} : { httpStatus }) };
 }

@@ -54,6 +54,8 @@ describe("readMediaType", () => {
     ["text/css", "a{}", unsupported("text/css")],
     ["text/html", "ab\x00\x01\x02", unsupported("binary", true)],
     [undefined, "ab\x00\x01\x02", unsupported("binary")],
+    ["text/html", "<!doctype html><title>a</title>no\x02\x00 harm\x1f", readable("html")],
+    [undefined, "<html><body>no\x02\x00 harm", readable("html")],
     ["text/plain", "BM is also how a sentence may begin", readable("text")],
     ["text/html", "\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00", readable("html")],
     ["text/html", "", readable("html")],

@@ -143,8 +143,9 @@ function sniffFormat(body: Uint8Array): PageFormat | "zip" | Unsupported | undef
   );
   if (signature !== undefined) return { unsupported: signature[1] };
   if (octets.startsWith("ftyp", 4)) return { unsupported: "video/mp4" };
-  if (binary) return undefined;
-  return sniffMarkup(octets);
+  const markup = sniffMarkup(octets);
+  // a page with some stray control character in it is still a page
+  return binary && markup !== "html" ? undefined : markup;
 }
 
 function sniffArchive(octets: string): PageFormat | "zip" {

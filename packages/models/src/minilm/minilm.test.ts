@@ -57,6 +57,27 @@ describe("the embedded model", () => {
     expect((passages.length * 1_000_000) / (user + system)).toBeGreaterThan(25);
   });
 
+  it("lets timers and I/O have their turn between texts, also of callers at once", async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 6 }, (_, index) => embedder.embed([`a text to read, number ${index}`])));
+    await embedder.embed(Array.from({ length: 6 }, (_, index) => `another text to read, number ${index}`));
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  it("sees between texts that it is to stop", async () => {
+    const stop = new AbortController();
+    const all = embedder.embed(["one text to read", "two texts to read", "three texts to read"], stop.signal);
+    setImmediate(() => stop.abort(new Error("the client left")));
+    await expect(all).rejects.toThrow("the client left");
+  });
+
   it("stops when told to", async () => {
     await expect(embedder.embed(["a"], AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
   });

@@ -1,9 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { AppError } from "@quarry/base";
 import { MINILM, type ModelFiles } from "./model-files.ts";
 
-/** The model in this thread. Inference blocks it for a few milliseconds a short text. */
+/** The model in this thread. Inference blocks it for a few milliseconds a short text; between two texts all else has its turn. */
 export interface MiniLm {
   readonly embed: (texts: readonly string[], signal?: AbortSignal) => Promise<readonly Float32Array[]>;
   readonly close: () => Promise<void>;
@@ -22,12 +23,19 @@ export async function loadMiniLm(files: ModelFiles, threads: number): Promise<Mi
     executionMode: "sequential",
     graphOptimizationLevel: "all",
   });
+  let turn: Promise<void> | undefined;
+  /** Inference is synchronous, whatever its promise says: without this, callers at once would keep I/O out until all are served. */
+  const takeTurn = async (): Promise<void> => {
+    while (turn !== undefined) await turn;
+    turn = setImmediate().then(() => (turn = undefined));
+  };
   return {
     embed: async (texts, signal) => {
       // One by one: on a CPU batches gain nothing, and int8 scales are taken over a whole batch, so that
       // a text's vector would depend on its company (cosine .98 with itself).
       const vectors: Float32Array[] = [];
       for (const text of texts) {
+        await takeTurn();
         signal?.throwIfAborted();
         vectors.push(await infer(session, toTokenIds(tokenizer, text)));
       }

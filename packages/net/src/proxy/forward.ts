@@ -70,7 +70,9 @@ async function readRequest(request: IncomingMessage, maxBytes: number): Promise<
 
 async function relay(reply: DialReply, response: ServerResponse): Promise<void> {
   response.statusCode = reply.status;
-  for (const [name, value] of Object.entries(reply.headers)) {
+  // Location as it was understood: raw UTF-8 in it cannot be written into a header again
+  const { location = reply.headers["location"] } = reply;
+  for (const [name, value] of Object.entries({ ...reply.headers, location })) {
     if (value === undefined || HOP_BY_HOP.has(name)) continue;
     const lines = typeof value === "string" ? [value] : value;
     const sayable = lines.filter((line) => SAYABLE.test(line));

@@ -104,6 +104,17 @@ describe("a plain request through the proxy", () => {
     expect(body.toString()).toContain("QUARRY_ALLOW_PRIVATE_HOSTS");
   });
 
+  it.each([
+    ["/東京.js", "/%E6%9D%B1%E4%BA%AC.js"],
+    ["/straße", "/stra%C3%9Fe"],
+  ])("gets a redirect to %s in raw UTF-8 where that leads", async (path, escaped) => {
+    const server = await useServer((request, response) => {
+      response.writeHead(302, { location: Buffer.from(path).toString("latin1") }).end();
+    });
+    const { reply } = await ask(await useProxy(), `${server.url}/`);
+    expect(reply.headers.location).toBe(server.url + escaped);
+  });
+
   it("is refused for a name that leads inside", async () => {
     const proxy = await useProxy({ allowPrivateHosts: [], resolve: fakeResolve({ "a.example": [["10.0.0.1"]] }) });
     expect((await ask(proxy, "http://a.example/")).reply.statusCode).toBe(403);
@@ -127,9 +138,10 @@ describe("a plain request through the proxy", () => {
       response.write(Buffer.alloc(100_000));
       response.write(Buffer.alloc(100_000));
     });
-    const proxy = await useProxy({ limits: { headersMs: 50, maxWireBytes: 150_000 } });
-    expect((await ask(proxy, slow.url)).reply.statusCode).toBe(504);
-    await expect(ask(proxy, large.url)).rejects.toThrow();
+    const hasty = await useProxy({ limits: { headersMs: 50 } });
+    expect((await ask(hasty, slow.url)).reply.statusCode).toBe(504);
+    const narrow = await useProxy({ limits: { maxWireBytes: 150_000 } });
+    await expect(ask(narrow, large.url)).rejects.toThrow();
     await eventually(() => slow.open() === 0 && large.open() === 0);
   });
 
