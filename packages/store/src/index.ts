@@ -1,9 +1,12 @@
 /* eslint-disable max-lines -- the names this room lends, one after another */
+export { countRedirectsTo } from "./crawls/count-redirects.ts";
 export { isPageKnown, nextPageAt, nextPages, postponePage, queuePages } from "./crawls/crawl-frontier.ts";
 export type { PageHistory, PageToQueue, QueuedPage } from "./crawls/crawl-frontier.ts";
 export { nextRoundAt, noteSitemapsRead, setRecrawl, startDueRounds } from "./crawls/crawl-rounds.ts";
 export { countPagesByStatus, listCrawlPages } from "./crawls/list-crawl-pages.ts";
 export type { CrawlPage } from "./crawls/list-crawl-pages.ts";
+export { recordSitemapFaults } from "./crawls/record-sitemap-faults.ts";
+export type { SitemapFault } from "./crawls/record-sitemap-faults.ts";
 export { recordVisits, REDIRECTED } from "./crawls/record-visits.ts";
 export type { CrawlSpent, VisitedPage } from "./crawls/record-visits.ts";
 export { isCrawlFinished } from "./crawls/crawl-state.ts";
@@ -34,7 +37,7 @@ export { SHARED_TEAM } from "./documents/document.ts";
 export type { DocumentDetails, DocumentFacts, DocumentSource, StoredDocument } from "./documents/document.ts";
 export { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./documents/extracted-texts.ts";
 export type { ExtractedText, SnapshotFacts } from "./documents/extracted-texts.ts";
-export { findDocumentsWithText, findTextParts, findTexts } from "./documents/read-document-texts.ts";
+export { findDocumentsWithText, findOwnUrls, findTextParts, findTexts } from "./documents/read-document-texts.ts";
 export type { DocumentPlace } from "./documents/read-document-texts.ts";
 export { listDocumentsByUrl } from "./documents/export-documents.ts";
 export type { DocumentWithText } from "./documents/export-documents.ts";
@@ -137,7 +140,14 @@ export {
 export type { KeyAndSecret, KeyChange, NewKey } from "./identity/manage-keys.ts";
 export { createSession, createSignInLink, endSession, redeemSignInLink } from "./identity/sessions.ts";
 export type { ExpiringToken, SessionOwner } from "./identity/sessions.ts";
-export { createTeam, ensureFirstTeam, getTeam, renewLocalKey } from "./identity/teams.ts";
+export {
+  createFirstKey,
+  createTeam,
+  ensureFirstTeam,
+  getTeam,
+  needsFirstKey,
+  renewLocalKey,
+} from "./identity/teams.ts";
 export type { FirstTeam } from "./identity/teams.ts";
 export { readUsage, writeUsage } from "./identity/usage.ts";
 export type { UsageQuestion, UsageRecord, UsageRow } from "./identity/usage.ts";
@@ -370,6 +380,7 @@ export {
   archiveValue,
   countItemsOfGroup,
   deleteWebsetItem,
+  findEnrichedItems,
   findKnownIdentities,
   findWebsetItem,
   getWebsetItem,
@@ -408,6 +419,7 @@ export {
   countPassedOfSource,
   findCandidate,
   findCandidatesByKey,
+  findHumanVerdict,
   insertCandidates,
   judgeCandidate,
   listCaptures,
@@ -438,6 +450,7 @@ export type { Import, ImportEntity } from "./imports/import.ts";
 export {
   createImport,
   deleteImport,
+  failMissedImports,
   findImports,
   finishImport,
   getImport,

@@ -270,6 +270,26 @@ describe("blobs", () => {
     expect(await keysOf(target.store)).toEqual([]);
   });
 
+  it("that were there before stay, whatever becomes of the restore", async () => {
+    const { store } = blobsOf();
+    await store.put("snapshots/ab/one.gz", bytesOf("1"));
+    await store.put("snapshots/cd/two.gz", bytesOf("2"));
+    const whole = await withEmptyDatabase(async (db) => {
+      await migrate(db, directory);
+      await db.query(ROWS);
+      return backUpWith(db, store);
+    });
+    await store.delete("snapshots/cd/two.gz");
+    await withEmptyDatabase(async (db) => {
+      const options = { migrationsDirectory: directory, blobs: store };
+      const broken = gzipSync(gunzipSync(whole).toString("utf8").replace('["1","1"]', '["1","2"]'));
+      await expect(restoreDatabase(db, Readable.from([broken]), options)).rejects.toThrow("damaged");
+      expect(await keysOf(store)).toEqual(["snapshots/ab/one.gz"]);
+      expect(await restoreDatabase(db, Readable.from([whole]), options)).toMatchObject({ blobs: 2 });
+      expect(await keysOf(store)).toEqual(["snapshots/ab/one.gz", "snapshots/cd/two.gz"]);
+    });
+  });
+
   it("are not asked of a backup of the first format", async () => {
     const file = await withEmptyDatabase(async (db) => {
       await migrate(db, directory);

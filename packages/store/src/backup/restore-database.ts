@@ -32,7 +32,7 @@ const MAX_BATCH_ROWS = 2_000;
 const BATCH_BYTES = 512 * 1024;
 
 /**
- * Puts the rows of a backup into an empty database and its blobs into their store, all of them or none, and
+ * Puts the rows of a backup into an empty database and its blobs into their store, all that are not there or none, and
  * checks their number and the file's checksum before they count. Throws `conflict`
  * when the database has rows or a newer schema than the backup, and
  * `invalid_request` when the file is not a whole backup.
@@ -47,13 +47,13 @@ export async function restoreDatabase(db: Database, input: Readable, options: Re
     hash.update(`${first.value ?? ""}\n`);
     await prepareSchema(db, header, options.migrationsDirectory);
     await db.transaction((tx) => requireEmpty(tx, header));
-    const rest = await restoreBlobs(lines, options.blobs, { written, addToHash: hash.update.bind(hash) });
+    const { rest, count } = await restoreBlobs(lines, options.blobs, { written, addToHash: hash.update.bind(hash) });
     const trailer = await db.transaction(async (tx) => {
       await useExactTextForms(tx);
       await requireEmpty(tx, header);
       const putBack = await liftConstraints(tx, header.tables);
       const read = await loadTables(tx, header, rest, hash.update.bind(hash));
-      const isWhole = hash.digest("hex") === read.trailer.sha256 && read.trailer.blobs === written.length;
+      const isWhole = hash.digest("hex") === read.trailer.sha256 && read.trailer.blobs === count;
       if (!isWhole || !isSame(read.counts, read.trailer.rows)) throw damaged();
       await restoreSequences(tx, read.trailer);
       await putBack();
@@ -87,19 +87,24 @@ async function* unpack(input: Readable, signal: AbortSignal | undefined): AsyncG
   }
 }
 
-/** Writes the blobs, which come before the tables, and answers the lines that follow them; `written` tells their keys. */
+/**
+ * Writes the blobs, which come before the tables, and answers how many the file has and the lines that follow them. One
+ * that is there already stays as it is; `written` tells the keys of the others, which a failure takes away again.
+ */
 async function restoreBlobs(
   lines: AsyncGenerator<string, void, void>,
   blobs: BlobStore | undefined,
   { written, addToHash }: { readonly written: string[]; readonly addToHash: (text: string) => void },
-): Promise<AsyncGenerator<string, void, void>> {
-  for (;;) {
+): Promise<{ readonly rest: AsyncGenerator<string, void, void>; readonly count: number }> {
+  for (let count = 0; ; count += 1) {
     const next = await lines.next();
     const line = next.done === true ? undefined : parseBlobLine(next.value);
-    if (line === undefined) return startingWith(next, lines);
+    if (line === undefined) return { rest: startingWith(next, lines), count };
     if (blobs === undefined) throw new AppError("invalid_request", "the backup holds blobs: say where they go");
-    await blobs.put(line.blob, Buffer.from(line.base64, "base64"));
-    written.push(line.blob);
+    if (!(await blobs.has(line.blob))) {
+      await blobs.put(line.blob, Buffer.from(line.base64, "base64"));
+      written.push(line.blob);
+    }
     addToHash(`${next.value ?? ""}\n`);
   }
 }

@@ -4,6 +4,7 @@ import type { Database } from "../database.ts";
 import { claimJobs } from "../jobs/claim-jobs.ts";
 import { requeueLostJobs } from "../jobs/settle-job.ts";
 import { withDatabase } from "../testing.ts";
+import { countRedirectsTo } from "./count-redirects.ts";
 import { isPageKnown, nextPageAt, nextPages, postponePage, queuePages, type PageToQueue } from "./crawl-frontier.ts";
 import { DEFAULT_RECRAWL, type CrawlRequest } from "./crawl.ts";
 import { createCrawl, CRAWL_JOB, findCrawl, moveCrawlBy, steerCrawl } from "./manage-crawls.ts";
@@ -237,3 +238,19 @@ describe("a crawl's job", () => {
       expect(left).toEqual([]);
     }));
 });
+
+it("counts the redirects that led to a URL, and no links", () =>
+  withDatabase(async (database) => {
+    const urls = ["page", "one", "two", "three", "loop"].map((name) => `https://e.example/${name}`);
+    const [page = "", one = "", two = "", three = "", loop = ""] = urls;
+    const led = new Map([page, one, two].map((from, place) => [urls[place + 1], from]));
+    led.set(loop, loop);
+    await crawlOf(
+      database,
+      urls.map((url) => ({ url, foundOn: led.get(url) ?? null })),
+    );
+    const redirected = [one, two, loop].map((url) => visited(url, { status: REDIRECTED }));
+    await database.transaction((tx) => recordVisits(tx, "c", [visited(page), ...redirected], now));
+    const count = (url: string) => countRedirectsTo(database, "c", { url, most: 10 });
+    expect(await Promise.all([page, one, two, three, loop].map(count))).toEqual([0, 0, 1, 2, 10]);
+  }));

@@ -1,82 +1,13 @@
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Database } from "../database.ts";
 import { withDatabase } from "../testing.ts";
 import { deleteDocuments } from "./delete-documents.ts";
 import { SHARED_TEAM } from "./document.ts";
-import { findSnapshot, getExtractedText, saveExtractedTexts, saveSnapshots } from "./extracted-texts.ts";
+import { findSnapshot, getExtractedText } from "./extracted-texts.ts";
 import { findDuplicates } from "./find-duplicate.ts";
 import { confirmIndexed, countIndexOutbox, readIndexOutbox } from "./index-outbox.ts";
-import { findDocumentsWithText, findTextParts, findTexts } from "./read-document-texts.ts";
+import { findDocumentsWithText, findOwnUrls, findTextParts, findTexts } from "./read-document-texts.ts";
 import { findDocument, findDocuments, listDocuments, listPastVersions } from "./read-documents.ts";
-import { saveDocuments, type DocumentToSave, type Fingerprint, type SavedDocument } from "./save-documents.ts";
-
-const now = new Date("2026-03-01T10:00:00.123Z");
-
-/** A document whose snapshot, text and hash follow from `text`. */
-function documentOf(
-  url: string,
-  text: string,
-  change: Partial<DocumentToSave> = {},
-): DocumentToSave & { text: string } {
-  return {
-    teamId: "one",
-    url,
-    snapshotId: createHash("sha256").update(text).digest("hex"),
-    extractorVersion: "test-1",
-    title: `Title of ${url}`,
-    author: null,
-    publishedAt: null,
-    language: "en",
-    category: null,
-    siteName: null,
-    description: null,
-    favicon: null,
-    image: null,
-    wordCount: 2,
-    details: { links: [{ url: "https://e.org/x", text: "x" }] },
-    contentHash: createHash("sha256").update(`content ${text}`).digest(),
-    simhash: null,
-    canonicalUrl: null,
-    source: "api",
-    crawledAt: now,
-    etag: null,
-    lastModified: null,
-    ...change,
-    text,
-  };
-}
-
-function save(db: Database, ...documents: (DocumentToSave & { text: string })[]): Promise<readonly SavedDocument[]> {
-  return db.transaction(async (tx) => {
-    await saveSnapshots(
-      tx,
-      documents.map(({ snapshotId, text }) => ({
-        id: snapshotId,
-        mediaType: "text/plain",
-        charset: "utf-8",
-        byteLength: text.length,
-        createdAt: now,
-      })),
-    );
-    await saveExtractedTexts(
-      tx,
-      documents.map(({ snapshotId, text }) => ({
-        snapshotId,
-        extractorVersion: "test-1",
-        text,
-        markdown: text,
-        sourceMap: null,
-      })),
-      now,
-    );
-    return saveDocuments(tx, documents);
-  });
-}
-
-function later(seconds: number): Date {
-  return new Date(now.getTime() + seconds * 1_000);
-}
+import { documentOf, fingerprint, later, now, save } from "./testing.ts";
 
 describe("saveDocuments", () => {
   it("creates, leaves unchanged, updates, and refuses what is older", () =>
@@ -184,12 +115,6 @@ describe("the index outbox", () => {
 });
 
 describe("findDuplicates", () => {
-  /** A fingerprint whose keys are its bytes: enough for hashes that differ in few of them. */
-  const fingerprint = (bits: bigint): Fingerprint => {
-    const hash = BigInt.asUintN(64, bits).toString(16).padStart(16, "0");
-    return { hash, keys: [...Buffer.from(hash, "hex")].map((byte, place) => place * 256 + byte) };
-  };
-
   it("finds the oldest page of the same team with equal or nearly equal content", () =>
     withDatabase(async (db) => {
       const bits = 0xf0f0_1234_5678_9abcn;
@@ -255,6 +180,9 @@ describe("findDocumentsWithText", () => {
         },
       ]);
       expect([await findTexts(db, []), await findDocumentsWithText(db, [])]).toEqual([[], []]);
+      const urls = places.map(({ url }) => url);
+      expect(await findOwnUrls(db, "one", urls)).toEqual(new Set(["https://e.org/"]));
+      expect(await findOwnUrls(db, "three", urls)).toEqual(new Set());
     }));
 });
 

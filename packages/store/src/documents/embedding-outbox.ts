@@ -111,9 +111,12 @@ export async function confirmVectors(
   );
 }
 
-/** How many documents wait for their vectors. */
-export async function countEmbeddingOutbox(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>("SELECT count(*)::integer AS count FROM embedding_outbox");
+/** How many documents wait for their vectors, of some teams or of all. */
+export async function countEmbeddingOutbox(db: Queryable, teamIds?: readonly string[]): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    "SELECT count(*)::integer AS count FROM embedding_outbox WHERE $1::text[] IS NULL OR team_id = ANY ($1)",
+    [teamIds ?? null],
+  );
   return row?.count ?? 0;
 }
 

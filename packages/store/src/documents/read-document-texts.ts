@@ -39,6 +39,20 @@ export async function findDocumentsWithText(
   }));
 }
 
+/** Those of these URLs of which a team has a document of its own. */
+export async function findOwnUrls(
+  db: Queryable,
+  teamId: string,
+  urls: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (urls.length === 0) return new Set();
+  const rows = await db.query<{ readonly url: string }>(
+    "SELECT url FROM documents WHERE team_id = $1 AND url = ANY($2::text[]) AND deleted_at IS NULL",
+    [teamId, urls],
+  );
+  return new Set(rows.map(({ url }) => url));
+}
+
 /** The texts alone, for those that need nothing else. */
 export async function findTexts(
   db: Queryable,

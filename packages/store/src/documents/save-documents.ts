@@ -1,6 +1,8 @@
 import type { Transaction } from "../database.ts";
 import { INDEX_OUTBOX_CHANNEL } from "./index-outbox.ts";
 import type { DocumentDetails, DocumentFacts, DocumentSource } from "./document.ts";
+import { lockDocuments, type LockedDocument } from "./lock-documents.ts";
+import { placeAnew } from "./place-anew.ts";
 import { toStorableText } from "./storable-text.ts";
 import { toJsonb, type Json } from "../jsonb.ts";
 
@@ -23,6 +25,8 @@ export interface DocumentToSave extends DocumentFacts {
   readonly contentHash: Uint8Array;
   readonly simhash: Fingerprint | null;
   readonly canonicalUrl: string | null;
+  /** The page that this one says it belongs to, where that is believed; whether or not we have that page. */
+  readonly declaredUrl: string | null;
   readonly source: DocumentSource;
   readonly crawledAt: Date;
   readonly etag: string | null;
@@ -37,16 +41,6 @@ export interface SavedDocument {
   readonly status: "created" | "updated" | "unchanged" | "stale";
 }
 
-interface KnownRow {
-  readonly team_id: string;
-  readonly url: string;
-  readonly version: number;
-  readonly content_hash: Buffer | null;
-  readonly canonical_url: string | null;
-  readonly deleted_at: Date | null;
-  readonly crawled_at: Date;
-}
-
 interface WrittenRow {
   readonly team_id: string;
   readonly url: string;
@@ -57,6 +51,7 @@ interface WrittenRow {
 /**
  * Saves documents by (team, URL) and queues those that changed for the index, in the caller's transaction: its
  * commit is the acknowledgement. Of two entries with one URL the later counts. The result follows the input's order.
+ * Duplicates of what says something else now, or became a duplicate itself, are placed anew.
  */
 export async function saveDocuments(
   tx: Transaction,
@@ -64,10 +59,11 @@ export async function saveDocuments(
 ): Promise<readonly SavedDocument[]> {
   if (documents.length === 0) return [];
   // One order for everybody, so that two batches with common URLs wait for each other instead of deadlocking.
-  const given = [...new Map(documents.map((document) => [keyOf(document), document])).values()].sort((one, other) =>
+  const unplaced = [...new Map(documents.map((document) => [keyOf(document), document])).values()].sort((one, other) =>
     keyOf(one) < keyOf(other) ? -1 : 1,
   );
-  const known = await lockKnown(tx, given);
+  const known = new Map((await lockDocuments(tx, unplaced)).map((row) => [keyOf(row), row]));
+  const given = withLivingCanonicals(unplaced, known);
   const changed: DocumentToSave[] = [];
   const same: DocumentToSave[] = [];
   const results = new Map<string, SavedDocument>();
@@ -77,7 +73,7 @@ export async function saveDocuments(
     if (row === undefined || isChanged(row, document)) {
       changed.push(document);
     } else {
-      const status = row.crawled_at > document.crawledAt ? "stale" : "unchanged";
+      const status = row.crawledAt > document.crawledAt ? "stale" : "unchanged";
       if (status === "unchanged") same.push(document);
       results.set(keyOf(document), { teamId, url, version: row.version, status });
     }
@@ -87,26 +83,50 @@ export async function saveDocuments(
     results.set(keyOf(place), { ...place, version: row.version, status: row.inserted ? "created" : "updated" });
   }
   await noteVisits(tx, same);
+  const mayBeLeft = ({ canonicalUrl, ...place }: DocumentToSave): boolean =>
+    canonicalUrl !== null || results.get(keyOf(place))?.status === "updated";
+  await placeAnew(tx, [...changed.filter(mayBeLeft), ...duplicatesThatLead(given, known)]);
   return documents.map((document) => results.get(keyOf(document)) ?? stale(document));
 }
 
-function isChanged(row: KnownRow, document: DocumentToSave): boolean {
-  if (row.crawled_at > document.crawledAt) return false;
-  return (
-    row.deleted_at !== null ||
-    row.content_hash?.equals(document.contentHash) !== true ||
-    row.canonical_url !== document.canonicalUrl
+/** The page that was to stand for another may have gone since it was looked up: then the other stands for itself. */
+function withLivingCanonicals(
+  given: readonly DocumentToSave[],
+  known: ReadonlyMap<string, LockedDocument>,
+): readonly DocumentToSave[] {
+  const come = new Set(given.map(keyOf));
+  return given.map((document) => {
+    const { teamId, url, canonicalUrl } = document;
+    if (canonicalUrl === null || come.has(keyOf({ teamId, url: canonicalUrl }))) return document;
+    const row = known.get(keyOf({ teamId, url: canonicalUrl }));
+    // One that is this document's own duplicate so far changes places with it.
+    const stands = row?.isDeleted === false && (row.canonicalUrl === null || row.canonicalUrl === url);
+    return stands ? document : { ...document, canonicalUrl: null };
+  });
+}
+
+/** Those that others of the batch are to point to, and that are duplicates themselves or were so far. */
+function duplicatesThatLead(
+  given: readonly DocumentToSave[],
+  known: ReadonlyMap<string, LockedDocument>,
+): readonly DocumentToSave[] {
+  const leaders = new Set(
+    given.flatMap(({ teamId, canonicalUrl }) => (canonicalUrl === null ? [] : [keyOf({ teamId, url: canonicalUrl })])),
+  );
+  return given.filter(
+    (document) =>
+      leaders.has(keyOf(document)) &&
+      (document.canonicalUrl !== null || (known.get(keyOf(document))?.canonicalUrl ?? null) !== null),
   );
 }
 
-async function lockKnown(tx: Transaction, given: readonly DocumentToSave[]): Promise<ReadonlyMap<string, KnownRow>> {
-  const rows = await tx.query<KnownRow>(
-    `SELECT doc.team_id, doc.url, doc.version, doc.content_hash, doc.canonical_url, doc.deleted_at, doc.crawled_at
-     FROM documents AS doc JOIN unnest($1::text[], $2::text[]) AS given (team_id, url) USING (team_id, url)
-     ORDER BY doc.team_id, doc.url FOR UPDATE OF doc`,
-    [given.map(({ teamId }) => teamId), given.map(({ url }) => url)],
+function isChanged(row: LockedDocument, document: DocumentToSave): boolean {
+  if (row.crawledAt > document.crawledAt) return false;
+  return (
+    row.isDeleted ||
+    row.contentHash?.equals(document.contentHash) !== true ||
+    row.canonicalUrl !== document.canonicalUrl
   );
-  return new Map(rows.map((row) => [keyOf({ teamId: row.team_id, url: row.url }), row]));
 }
 
 /** Another process may have made the row since it was looked for: then the newer visit wins. */
@@ -116,26 +136,27 @@ async function writeChanged(tx: Transaction, given: readonly DocumentToSave[]): 
     `WITH written AS (
        INSERT INTO documents AS doc (version, team_id, url, snapshot_id, extractor_version, title, author, published_at,
          language, category, site_name, description, favicon, image, word_count, details, content_hash, simhash,
-         simhash_keys, canonical_url, source, crawled_at, changed_at, etag, last_modified)
+         simhash_keys, canonical_url, declared_url, source, crawled_at, changed_at, etag, last_modified)
        SELECT nextval('document_versions'), given.team_id, given.url, given.snapshot_id, given.extractor_version,
          given.title, given.author, given.published_at, given.language, given.category, given.site_name,
          given.description, given.favicon, given.image, given.word_count, given.details, given.content_hash,
-         given.simhash, given.simhash_keys::integer[], given.canonical_url, given.source, given.crawled_at,
-         given.crawled_at, given.etag, given.last_modified
+         given.simhash, given.simhash_keys::integer[], given.canonical_url, given.declared_url, given.source,
+         given.crawled_at, given.crawled_at, given.etag, given.last_modified
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
          $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::integer[], $15::jsonb[],
-         $16::bytea[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::text[], $23::text[])
+         $16::bytea[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::timestamptz[], $23::text[],
+         $24::text[])
          AS given (team_id, url, snapshot_id, extractor_version, title, author, published_at, language, category,
            site_name, description, favicon, image, word_count, details, content_hash, simhash, simhash_keys,
-           canonical_url, source, crawled_at, etag, last_modified)
+           canonical_url, declared_url, source, crawled_at, etag, last_modified)
        ON CONFLICT (team_id, url) DO UPDATE SET
          version = excluded.version, deleted_at = NULL, snapshot_id = excluded.snapshot_id,
          extractor_version = excluded.extractor_version, title = excluded.title, author = excluded.author,
          published_at = excluded.published_at, language = excluded.language, category = excluded.category,
          site_name = excluded.site_name, description = excluded.description, favicon = excluded.favicon,
          image = excluded.image, word_count = excluded.word_count, details = excluded.details,
-         content_hash = excluded.content_hash, simhash = excluded.simhash, simhash_keys = excluded.simhash_keys, canonical_url = excluded.canonical_url,
-         source = excluded.source, crawled_at = excluded.crawled_at, changed_at = excluded.changed_at,
+         content_hash = excluded.content_hash, simhash = excluded.simhash, simhash_keys = excluded.simhash_keys,
+         canonical_url = excluded.canonical_url, declared_url = excluded.declared_url, source = excluded.source, crawled_at = excluded.crawled_at, changed_at = excluded.changed_at,
          etag = excluded.etag, last_modified = excluded.last_modified, visit_count = doc.visit_count + 1,
          change_count = doc.change_count + 1
        WHERE doc.crawled_at <= excluded.crawled_at
@@ -159,9 +180,9 @@ async function noteVisits(tx: Transaction, given: readonly DocumentToSave[]): Pr
   if (given.length === 0) return;
   await tx.query(
     `UPDATE documents AS doc SET visit_count = doc.visit_count + 1, crawled_at = given.crawled_at, etag = given.etag,
-       last_modified = given.last_modified
-     FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[])
-       AS given (team_id, url, crawled_at, etag, last_modified)
+       last_modified = given.last_modified, declared_url = given.declared_url
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[])
+       AS given (team_id, url, crawled_at, etag, last_modified, declared_url)
      WHERE doc.team_id = given.team_id AND doc.url = given.url`,
     [
       given.map(({ teamId }) => teamId),
@@ -169,6 +190,7 @@ async function noteVisits(tx: Transaction, given: readonly DocumentToSave[]): Pr
       given.map(({ crawledAt }) => crawledAt),
       given.map(({ etag }) => storable(etag)),
       given.map(({ lastModified }) => storable(lastModified)),
+      given.map(({ declaredUrl }) => declaredUrl),
     ],
   );
 }
@@ -198,6 +220,7 @@ function columnsOf(given: readonly DocumentToSave[]): readonly unknown[] {
       simhash === null || canonicalUrl !== null ? null : `{${simhash.keys.join(",")}}`,
     ),
     given.map(({ canonicalUrl }) => canonicalUrl),
+    given.map(({ declaredUrl }) => declaredUrl),
     given.map(({ source }) => source),
     given.map(({ crawledAt }) => crawledAt),
     given.map(({ etag }) => storable(etag)),

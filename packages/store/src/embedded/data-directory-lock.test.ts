@@ -42,6 +42,18 @@ describe("lockDataDirectory", () => {
     }),
   );
 
+  it("says what to do when the directory cannot be written", () =>
+    withDirectory(async (directory) => {
+      const place = path.join(directory, "a file");
+      await writeFile(place, "");
+      await expect(lockDataDirectory(place)).rejects.toMatchObject({
+        code: "unavailable",
+        message: expect.stringMatching(
+          /^the data directory .*a file cannot be used \(ENOTDIR.*QUARRY_DATA_DIR/,
+        ) as string,
+      });
+    }));
+
   verifies("store:owner:lock-after-kill-recovered", "gives what a killed owner left to one of many", () =>
     withDirectory(async (directory) => {
       for (let round = 0; round < 3; round += 1) {

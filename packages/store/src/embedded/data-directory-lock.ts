@@ -25,8 +25,8 @@ const MAX_ATTEMPTS = 100;
 
 /**
  * Makes this process the one owner of `dataDirectory`. Throws `conflict`, naming
- * the owner's process and address, when another runs. What a killed owner left is
- * taken over.
+ * the owner's process and address, when another runs, and `unavailable` when the
+ * directory cannot be made or written. What a killed owner left is taken over.
  *
  * `<data>/owner.lock/` holds numbered claims, and the highest owns. A claim is
  * made by linking a finished file to the next free number, which succeeds for one
@@ -35,7 +35,24 @@ const MAX_ATTEMPTS = 100;
  * that decided on an old view of the directory finds its claim below another.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<DataDirectoryLock> {
-  const directory = path.join(path.resolve(dataDirectory), "owner.lock");
+  const place = path.resolve(dataDirectory);
+  try {
+    return await claimDirectory(path.join(place, "owner.lock"));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && UNUSABLE.has(error.code))) throw error;
+    throw new AppError(
+      "unavailable",
+      `the data directory ${place} cannot be used (${error.message}): ` +
+        "let this user write there, or set QUARRY_DATA_DIR to a directory that it may write",
+      { cause: error },
+    );
+  }
+}
+
+/** What the system answers where this user may not write, or nobody may. */
+const UNUSABLE: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC"]);
+
+async function claimDirectory(directory: string): Promise<DataDirectoryLock> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const identity = await identifyOurselves();
   const claim: Claim = { ...identity, token: randomBytes(12).toString("hex"), url: null, isReleased: false };

@@ -54,6 +54,15 @@ const LOGGING: PostgresSettings = {
 
 function endpointSettings(endpoint: PostgresEndpoint): PostgresSettings {
   return endpoint.kind === "socket"
-    ? { listen_addresses: "", unix_socket_directories: endpoint.directory, unix_socket_permissions: "0700" }
+    ? {
+        listen_addresses: "",
+        unix_socket_directories: quoteForList(endpoint.directory),
+        unix_socket_permissions: "0700",
+      }
     : { listen_addresses: "127.0.0.1", port: String(endpoint.port), unix_socket_directories: "" };
+}
+
+/** The setting is a list: in quotes a comma is part of a name, and so is a quote that is written twice. */
+function quoteForList(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -16,10 +16,10 @@ import { buildTestProgram, withDirectory, type TestProgram } from "./testing.ts"
 const isRoot = process.getuid?.() === 0;
 vi.setConfig({ testTimeout: 60_000 }); // starts of PostgreSQL, with fsync, on whatever disk there is
 
-/** Making a cluster takes a second, so most tests use this one, one after the other. */
+/** Making a cluster takes a second, so most tests use this one, one after the other. Its name is as odd as people's are. */
 let shared = "";
 beforeAll(async () => {
-  shared = await mkdtemp(path.join(tmpdir(), "quarry-embedded-"));
+  shared = await mkdtemp(path.join(tmpdir(), `it's my "own", `));
 });
 afterAll(() => rm(shared, { recursive: true, force: true, maxRetries: 3 }));
 

@@ -4,14 +4,16 @@ import type { Queryable } from "../database.ts";
 import { withDatabase } from "../testing.ts";
 import { findKeyCredential, findSessionCredential } from "./find-credential.ts";
 import { hashSecret, hintOf, makeSecret } from "./secret.ts";
-import { ensureFirstTeam } from "./teams.ts";
+import { createFirstKey, ensureFirstTeam } from "./teams.ts";
 
 verifies(
   "keys:storage:constant-time",
   "compares digests alone, so that no time tells how much of a guess was right",
   async () => {
     await withDatabase(async (db) => {
-      const { newKey = "" } = await ensureFirstTeam(db, { now: new Date("2026-03-01T12:00:00.000Z") });
+      const now = new Date("2026-03-01T12:00:00.000Z");
+      const { teamId } = await ensureFirstTeam(db, { now });
+      const newKey = (await createFirstKey(db, teamId, now)) ?? "";
       const sent: unknown[] = [];
       const recording: Queryable = {
         query: (sql, values) => {

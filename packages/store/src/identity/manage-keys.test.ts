@@ -4,7 +4,7 @@ import { listEvents } from "../events.ts";
 import { withDatabase } from "../testing.ts";
 import { statusOfKey } from "./api-key.ts";
 import { findKeyCredential } from "./find-credential.ts";
-import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from "./manage-keys.ts";
+import { createKey, getKey, listKeys, revokeKey, revokePreviousSecret, rotateKey, updateKey } from "./manage-keys.ts";
 import { createSession } from "./sessions.ts";
 import { createTeam } from "./teams.ts";
 
@@ -110,6 +110,21 @@ verifies("keys:last-key:kept", "refuses to revoke the last key that manages keys
   });
 });
 
+verifies("keys:last-key:kept", "refuses a change after which no key could manage keys", () =>
+  withDatabase(async (db) => {
+    const teamId = await createTeam(db, "Team", now);
+    const { key } = await createKey(db, teamId, { name: "only", scopes: ["all"] }, now);
+    const lastOne = { code: "conflict", details: { tag: "LAST_ADMIN_KEY" } };
+    await expect(updateKey(db, teamId, key.id, { scopes: ["search"] }, now)).rejects.toMatchObject(lastOne);
+    await expect(updateKey(db, teamId, key.id, { expiresAt: now }, now)).rejects.toMatchObject(lastOne);
+    expect(await getKey(db, teamId, key.id)).toEqual(key);
+    await updateKey(db, teamId, key.id, { scopes: ["admin"], expiresAt: later(HOUR_MS) }, now);
+    const other = await createKey(db, teamId, { name: "other", scopes: ["all"] }, now);
+    const changes = [key, other.key].map(({ id }) => updateKey(db, teamId, id, { scopes: ["search"] }, now));
+    expect((await Promise.allSettled(changes)).map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  }),
+);
+
 it("tells every change in the event log, without secrets", async () => {
   await withDatabase(async (db) => {
     const teamId = await createTeam(db, "Team", now);
@@ -172,7 +187,7 @@ verifies("http:paging:walks-all", "pages through the keys, newest first, each on
   });
 });
 
-it("ends browser sessions of a key that is rotated or revoked", async () => {
+it("ends browser sessions of a key that is rotated or revoked, or whose old secret is", async () => {
   await withDatabase(async (db) => {
     const teamId = await createTeam(db, "Team", now);
     await createKey(db, teamId, { name: "other", scopes: ["all"] }, now);
@@ -180,6 +195,12 @@ it("ends browser sessions of a key that is rotated or revoked", async () => {
     const count = async (): Promise<number> => (await db.query("SELECT 1 FROM sessions")).length;
     await createSession(db, { teamId, keyId: key.id }, now);
     await rotateKey(db, teamId, key.id, { graceMs: HOUR_MS, now });
+    expect(await count()).toBe(0);
+    await createSession(db, { teamId, keyId: key.id }, now);
+    const stranger = await createTeam(db, "Another team", now);
+    await expect(revokePreviousSecret(db, stranger, key.id, now)).rejects.toMatchObject({ code: "not_found" });
+    expect(await count()).toBe(1);
+    await revokePreviousSecret(db, teamId, key.id, now);
     expect(await count()).toBe(0);
     await createSession(db, { teamId, keyId: key.id }, now);
     await revokeKey(db, teamId, key.id, { now, evenIfLast: false });

@@ -85,10 +85,14 @@ export async function getKey(db: Queryable, teamId: string, id: string): Promise
   return toApiKey(found(row));
 }
 
-/** Changes a key; throws `not_found`, and `conflict` for a revoked one. */
+/**
+ * Changes a key; throws `not_found`, and `conflict` for a revoked one, or when no key
+ * of the team could manage keys then.
+ */
 export function updateKey(db: Database, teamId: string, id: string, change: KeyChange, now: Date): Promise<ApiKey> {
   return db.transaction(async (tx) => {
-    await requireUnrevoked(tx, teamId, id);
+    await lockKeysOf(tx, teamId);
+    const before = await requireUnrevoked(tx, teamId, id);
     const [row] = await tx.query<ApiKeyRow>(
       `UPDATE api_keys AS key SET
          name = coalesce($3, key.name),
@@ -113,7 +117,11 @@ export function updateKey(db: Database, teamId: string, id: string, change: KeyC
         now,
       ],
     );
-    return tell(tx, "api_key.updated", row, now);
+    const after = await tell(tx, "api_key.updated", row, now);
+    if (canManageKeys(before, now) && !canManageKeys(after, now)) {
+      await requireOtherManager(tx, after, { now, advice: "make another one first" });
+    }
+    return after;
   });
 }
 
@@ -147,14 +155,19 @@ export function rotateKey(
   });
 }
 
-/** Ends the grace of the secret before the last rotation; throws `not_found`. */
+/**
+ * Ends the grace of the secret before the last rotation, and the sessions opened with the key: none says which secret
+ * opened it. Throws `not_found`.
+ */
 export function revokePreviousSecret(db: Database, teamId: string, id: string, now: Date): Promise<ApiKey> {
   return db.transaction(async (tx) => {
+    const before = await getKey(tx, teamId, id);
     const [row] = await tx.query<ApiKeyRow>(
       `UPDATE api_keys AS key SET previous_secret_hash = NULL, previous_secret_expires_at = NULL, updated_at = $3
        WHERE key.team_id = $1 AND key.id = $2 RETURNING ${API_KEY_COLUMNS}`,
       [teamId, id, now],
     );
+    if (before.previousSecretExpiresAt !== null) await endSessionsOfKey(tx, id);
     return tell(tx, "api_key.updated", row, now);
   });
 }
@@ -172,15 +185,12 @@ export function revokeKey(
 ): Promise<ApiKey> {
   const { now, evenIfLast } = options;
   return db.transaction(async (tx) => {
-    await tx.query("SELECT 1 FROM teams WHERE id = $1 FOR UPDATE", [teamId]); // two revocations look one after the other
+    await lockKeysOf(tx, teamId);
     const before = await getKey(tx, teamId, id);
     if (before.revokedAt !== null) return before;
-    if (!evenIfLast && managesKeys(before) && !(await hasOtherManager(tx, teamId, id, now))) {
-      throw new AppError(
-        "conflict",
-        "this is the team's last working key that can manage keys; make another one first, or revoke it with force=true",
-        { details: { tag: "LAST_ADMIN_KEY" } },
-      );
+    if (!evenIfLast && managesKeys(before)) {
+      const advice = "make another one first, or revoke it with force=true";
+      await requireOtherManager(tx, before, { now, advice });
     }
     const [row] = await tx.query<ApiKeyRow>(
       `UPDATE api_keys AS key SET
@@ -203,19 +213,36 @@ function managesKeys(key: ApiKey): boolean {
   return hasScope(key.scopes, "admin");
 }
 
+function canManageKeys(key: ApiKey, now: Date): boolean {
+  return managesKeys(key) && statusOfKey(key, now) === "active";
+}
+
+/** Of two that take a manager away, the second looks when the first is done. */
+async function lockKeysOf(tx: Transaction, teamId: string): Promise<void> {
+  await tx.query("SELECT 1 FROM teams WHERE id = $1 FOR UPDATE", [teamId]);
+}
+
 /** Keys that servers keep for themselves do not count: nobody has seen their secrets. */
-async function hasOtherManager(tx: Transaction, teamId: string, id: string, now: Date): Promise<boolean> {
+async function requireOtherManager(
+  tx: Transaction,
+  { teamId, id }: Pick<ApiKey, "teamId" | "id">,
+  { now, advice }: { readonly now: Date; readonly advice: string },
+): Promise<void> {
   const rows = await tx.query<ApiKeyRow>(
     `SELECT ${API_KEY_COLUMNS} FROM api_keys AS key
      WHERE key.team_id = $1 AND key.id <> $2 AND key.origin <> 'local' AND key.revoked_at IS NULL`,
     [teamId, id],
   );
-  return rows.map(toApiKey).some((key) => managesKeys(key) && statusOfKey(key, now) === "active");
+  if (rows.map(toApiKey).some((key) => canManageKeys(key, now))) return;
+  throw new AppError("conflict", `this is the team's last working key that can manage keys; ${advice}`, {
+    details: { tag: "LAST_ADMIN_KEY" },
+  });
 }
 
-async function requireUnrevoked(tx: Transaction, teamId: string, id: string): Promise<void> {
+async function requireUnrevoked(tx: Transaction, teamId: string, id: string): Promise<ApiKey> {
   const key = await getKey(tx, teamId, id);
   if (key.revokedAt !== null) throw new AppError("conflict", `the key ${key.id} is revoked; make a new one`);
+  return key;
 }
 
 /** Writes the event of a change to a key, and makes its record. */

@@ -3,35 +3,58 @@ import type { Database, Queryable, Transaction } from "../database.ts";
 import { endSessionsOfKey, insertKey } from "./manage-keys.ts";
 import { hashSecret, hintOf, makeSecret } from "./secret.ts";
 
-/** What a start found or made. */
+/** The team that a start found or made. */
 export interface FirstTeam {
   readonly teamId: string;
-  /** The secret of a key made now: show it once. Undefined when the team was there, or the key was given. */
-  readonly newKey: string | undefined;
 }
 
-/** Advisory lock that starting processes queue at: "qteam" in ASCII. */
+/** Advisory lock that starting processes queue at, for the team as for its first key: "qteam" in ASCII. */
 const FIRST_TEAM_LOCK = 0x717465616d;
+const FIRST_KEY_NAME = "First key";
 
 /**
- * Makes sure that a team and a way in exist. The first start makes the team and a
- * key with every scope; with `apiKey` (the operator's own) that key is registered
- * instead, now or at a later start, and replaces the one given before. Safe when
- * several processes start at once: one makes the team. Throws `conflict` when
- * `apiKey` was revoked: the revocation stands.
+ * Makes sure that a team exists; with `apiKey` (the operator's own) that key is
+ * registered, now or at a later start, and replaces the one given before. The one
+ * given last changes nothing: when it was rotated since, the rotation stands. Safe
+ * when several processes start at once: one makes the team. Throws `conflict`
+ * when `apiKey` was revoked: the revocation stands.
  */
 export function ensureFirstTeam(db: Database, options: { readonly apiKey?: string | undefined; readonly now: Date }) {
   return db.transaction(async (tx): Promise<FirstTeam> => {
     await tx.query("SELECT pg_advisory_xact_lock($1)", [FIRST_TEAM_LOCK]);
     const [team] = await tx.query<{ id: string }>("SELECT id FROM teams ORDER BY created_at, id LIMIT 1");
     const teamId = team?.id ?? (await createTeam(tx, "Default team", options.now));
-    if (options.apiKey !== undefined) {
-      await keepGivenKey(tx, teamId, { secret: options.apiKey, now: options.now });
-      return { teamId, newKey: undefined };
-    }
-    if (team !== undefined) return { teamId, newKey: undefined };
-    const first = await insertKey(tx, teamId, { name: "First key", scopes: ["all"] }, options.now);
-    return { teamId, newKey: first.secret };
+    if (options.apiKey !== undefined) await keepGivenKey(tx, teamId, { secret: options.apiKey, now: options.now });
+    return { teamId };
+  });
+}
+
+/**
+ * Whether a team needs its first key: nobody has or had one that can manage keys, made or given. A start asks before
+ * anybody can reach it, since whoever does may make keys.
+ */
+export async function needsFirstKey(db: Queryable, teamId: string): Promise<boolean> {
+  const known = await db.query(
+    "SELECT 1 FROM api_keys WHERE team_id = $1 AND origin <> 'local' AND scopes && ARRAY['all', 'admin'] LIMIT 1",
+    [teamId],
+  );
+  return known.length === 0;
+}
+
+/**
+ * Makes the first key of a team that needs one, with every scope, and answers its secret; undefined when another start
+ * has made it meanwhile. Whoever asks must show it at once: it is kept nowhere. So a start asks last, when nothing of
+ * it can fail any more.
+ */
+export function createFirstKey(db: Database, teamId: string, now: Date): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    await tx.query("SELECT pg_advisory_xact_lock($1)", [FIRST_TEAM_LOCK]);
+    const known = await tx.query("SELECT 1 FROM api_keys WHERE team_id = $1 AND origin = 'api' AND name = $2 LIMIT 1", [
+      teamId,
+      FIRST_KEY_NAME,
+    ]);
+    if (known.length > 0) return undefined;
+    return (await insertKey(tx, teamId, { name: FIRST_KEY_NAME, scopes: ["all"] }, now)).secret;
   });
 }
 
@@ -69,9 +92,12 @@ async function keepGivenKey(
   teamId: string,
   given: { readonly secret: string; readonly now: Date },
 ): Promise<void> {
-  const [known] = await tx.query<{ team_id: string; revoked_at: Date | null }>(
-    "SELECT team_id, revoked_at FROM api_keys WHERE secret_hash = $1",
-    [hashSecret(given.secret)],
+  const hash = hashSecret(given.secret);
+  const [known] = await tx.query<{ id: string; revoked_at: Date | null; is_current: boolean }>(
+    `SELECT id, revoked_at, secret_hash = $1 AS is_current FROM api_keys
+     WHERE secret_hash = $1 OR given_secret_hash = $1 OR previous_secret_hash = $1
+     ORDER BY secret_hash = $1 DESC, id LIMIT 1`,
+    [hash],
   );
   if (known !== undefined && known.revoked_at !== null) {
     throw new AppError(
@@ -80,7 +106,17 @@ async function keepGivenKey(
       { details: { field: "QUARRY_API_KEY" } },
     );
   }
-  if (known !== undefined) return;
+  if (known !== undefined) {
+    // Any key's secret may be given, also one that a start showed or a rotation made: once rotated away it stays away.
+    // One in its grace takes the place of none that still works.
+    await tx.query(
+      `UPDATE api_keys SET given_secret_hash = $2
+       WHERE id = $1 AND ($3 OR given_secret_hash IS DISTINCT FROM secret_hash)
+         AND given_secret_hash IS DISTINCT FROM $2`,
+      [known.id, hash, known.is_current],
+    );
+    return;
+  }
   await putKey(tx, teamId, { origin: "environment", name: "QUARRY_API_KEY", ...given });
 }
 
@@ -95,10 +131,12 @@ async function putKey(
   },
 ): Promise<void> {
   const [row] = await tx.query<{ id: string }>(
-    `INSERT INTO api_keys AS key (id, team_id, name, origin, secret_hash, hint, scopes, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, ARRAY['all'], $7, $7)
+    `INSERT INTO api_keys AS key
+       (id, team_id, name, origin, secret_hash, given_secret_hash, hint, scopes, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, CASE WHEN $4 = 'environment' THEN $5::bytea END, $6, ARRAY['all'], $7, $7)
      ON CONFLICT (team_id, origin, name) WHERE origin <> 'api' DO UPDATE SET
-       secret_hash = excluded.secret_hash, hint = excluded.hint, updated_at = excluded.updated_at,
+       secret_hash = excluded.secret_hash, given_secret_hash = excluded.given_secret_hash, hint = excluded.hint,
+       updated_at = excluded.updated_at,
        previous_secret_hash = NULL, previous_secret_expires_at = NULL, revoked_at = NULL
      RETURNING id`,
     [makeId("apikey", key.now), teamId, key.name, key.origin, hashSecret(key.secret), hintOf(key.secret), key.now],

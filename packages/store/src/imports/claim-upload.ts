@@ -3,7 +3,7 @@ import type { Queryable } from "../database.ts";
 import { IMPORT_COLUMNS, toImport, type Import, type ImportRecord } from "./import.ts";
 
 /** How long an upload may take to be put away before another may be tried. */
-const CLAIM_MS = 120_000;
+export const CLAIM_MS = 120_000;
 
 /**
  * Lets one upload at a time through an import's address. Throws `forbidden` for a token that is not the import's,

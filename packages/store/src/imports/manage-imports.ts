@@ -3,11 +3,12 @@ import type { Queryable, Transaction } from "../database.ts";
 import { cancelJob } from "../jobs/cancel-jobs.ts";
 import { enqueueJob } from "../jobs/enqueue-job.ts";
 import { toJsonb } from "../jsonb.ts";
+import { CLAIM_MS } from "./claim-upload.ts";
 import { dropImportRows } from "./import-rows.ts";
 import { moveImport, type ImportFailure } from "./import-state.ts";
 import { IMPORT_COLUMNS, toImport, type Import, type ImportRecord } from "./import.ts";
 
-/** The kind of the jobs that read uploaded files; the payload is `{importId}`. */
+/** The kind of the jobs that read uploaded files, or note that none came in time; the payload is `{importId}`. */
 export const IMPORT_JOB = "import";
 
 /** A worker that dies under an import is no fault of the file. */
@@ -28,7 +29,8 @@ export interface NewImport extends Pick<
 
 /**
  * Makes an import that waits for its file. The same id again, of the same team and still waiting, only gets the new
- * token: a retry must be able to tell an address that works. `isNew` says which it was.
+ * token: a retry must be able to tell an address that works. `isNew` says which it was. A job looks at it once no upload
+ * can come any more.
  */
 export async function createImport(
   tx: Transaction,
@@ -56,7 +58,16 @@ export async function createImport(
     ],
   );
   if (row === undefined) throw new AppError("conflict", "an import with this id is already being read");
-  return { made: toImport(row), isNew: row.is_new };
+  if (!row.is_new) return { made: toImport(row), isNew: false };
+  const job = await enqueueJob(tx, {
+    kind: IMPORT_JOB,
+    teamId: wanted.teamId,
+    payload: { importId: wanted.id },
+    // An upload that began in time may still be put away.
+    runAt: new Date(wanted.uploadValidUntil.getTime() + CLAIM_MS),
+  });
+  await tx.query("UPDATE imports SET job_id = $2 WHERE id = $1", [wanted.id, job.id]);
+  return { made: { ...toImport(row), jobId: job.id }, isNew: true };
 }
 
 /** One import of the team; throws `not_found`, also for another team's. */
@@ -126,6 +137,7 @@ export async function startImport(tx: Transaction, id: string, blobKey: string, 
   const waiting = await lockImport(tx, id);
   if (moveImport(waiting.status, "receive") === undefined)
     throw new AppError("conflict", "the file was uploaded before");
+  if (waiting.jobId !== null) await cancelJob(tx, waiting.jobId);
   const job = await enqueueJob(tx, {
     kind: IMPORT_JOB,
     teamId: waiting.teamId,
@@ -142,6 +154,17 @@ export async function startImport(tx: Transaction, id: string, blobKey: string, 
   );
   if (row === undefined) throw noImport();
   return toImport(row);
+}
+
+/** Fails the import, or all of them when none is named, whose address has expired before a file came. */
+export async function failMissedImports(db: Queryable, now: Date, id?: string): Promise<void> {
+  await db.query(
+    `UPDATE imports SET status = 'failed', failed_reason = 'invalid_file_content', failed_at = $1, updated_at = $1,
+       failed_message = 'no file was uploaded before the address expired: create another import and upload within an hour'
+     WHERE status = 'pending' AND upload_valid_until <= $1 AND ($2::text IS NULL OR id = $2)
+       AND (upload_claimed_until IS NULL OR upload_claimed_until <= $1)`,
+    [now, id ?? null],
+  );
 }
 
 /** Ends the reading of a file; undefined when someone has ended it before. A failed import keeps no rows. */

@@ -60,6 +60,33 @@ describe("a schedule", () => {
       expect((await listJobSchedules(db))[0]?.nextSlotAt).toEqual(new Date("2030-01-01T10:30:00Z"));
     }));
 
+  it("set again does not wait for a slot chosen while the clock was ahead", () =>
+    withDatabase(async (db) => {
+      await setJobSchedule(db, hourly, { now: new Date("2031-01-01T00:30:00Z") });
+      await setJobSchedule(db, hourly, { now: new Date("2030-01-01T00:30:00Z") });
+      expect((await listJobSchedules(db))[0]?.nextSlotAt).toEqual(new Date("2030-01-01T01:00:00Z"));
+    }));
+
+  it("passes over a slot that has its job already, since the clock was set back, and holds nobody up", () =>
+    withDatabase(async (db) => {
+      await setJobSchedule(db, hourly, { now: new Date("2030-01-01T00:30:00Z") });
+      await enqueueDueSlots(db, { now: new Date("2030-01-01T01:00:00Z") });
+      const earlier = { now: new Date("2030-01-01T00:40:00Z") };
+      await deleteJobSchedule(db, "sweep");
+      await setJobSchedule(db, hourly, earlier);
+      await setJobSchedule(db, { ...hourly, name: "other" }, earlier);
+      expect(await enqueueDueSlots(db, { now: new Date("2030-01-01T01:00:00Z") })).toBe(3_600_000);
+      const slots = (await claimAll(db, "sweep")).map(({ slot }) => [slot?.schedule, slot?.at.toISOString()]);
+      expect(slots).toEqual([
+        ["sweep", "2030-01-01T01:00:00.000Z"],
+        ["other", "2030-01-01T01:00:00.000Z"],
+      ]);
+      expect((await listJobSchedules(db)).map(({ nextSlotAt }) => nextSlotAt?.toISOString())).toEqual([
+        "2030-01-01T02:00:00.000Z",
+        "2030-01-01T02:00:00.000Z",
+      ]);
+    }));
+
   it("rests when its zone has become unknown, without holding up others", () =>
     withDatabase(async (db) => {
       const now = new Date("2030-01-01T00:30:00Z");

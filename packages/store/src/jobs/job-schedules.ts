@@ -28,7 +28,7 @@ const SLOTS_PER_TRANSACTION = 100;
 /**
  * Makes or changes a schedule in the caller's transaction. Its next slot is the first
  * after `now`, unless pattern and zone stay as they were: then a slot missed since is
- * still due. Throws `invalid_request` for a bad pattern, zone or payload.
+ * still due, and one chosen while the clock was ahead gives way. Throws `invalid_request` for a bad pattern, zone or payload.
  */
 export async function setJobSchedule(
   tx: Queryable,
@@ -50,7 +50,7 @@ export async function setJobSchedule(
        pattern = excluded.pattern, time_zone = excluded.time_zone, concurrency_key = excluded.concurrency_key,
        max_per_key = excluded.max_per_key, priority = excluded.priority, max_attempts = excluded.max_attempts,
        next_slot_at = CASE WHEN (old.pattern, old.time_zone) = (excluded.pattern, excluded.time_zone)
-         THEN coalesce(old.next_slot_at, excluded.next_slot_at) ELSE excluded.next_slot_at END`,
+         THEN least(old.next_slot_at, excluded.next_slot_at) ELSE excluded.next_slot_at END`,
     [
       schedule.name,
       schedule.kind,
@@ -92,8 +92,9 @@ export async function listJobSchedules(db: Queryable): Promise<readonly JobSched
 /**
  * Enqueues one job for every schedule whose slot has come, and moves it to its next
  * slot after `now`: what was missed while nobody looked runs once. Each slot is
- * enqueued once, however many callers there are. Returns how long to wait for the
- * next slot; undefined when there is none.
+ * enqueued once, however many callers there are, and also when a clock that was set
+ * back comes to it again. Returns how long to wait for the next slot; undefined when
+ * there is none.
  */
 export async function enqueueDueSlots(
   db: Database,
@@ -112,14 +113,18 @@ export async function enqueueDueSlots(
 }
 
 async function enqueueSomeDueSlots(tx: Queryable, givenNow: Date | undefined): Promise<number> {
-  const due = await tx.query<ScheduleRow & { readonly now: Date }>(
-    `SELECT *, coalesce($1::timestamptz, now()) AS now FROM job_schedules
+  const due = await tx.query<DueRow>(
+    `SELECT *, coalesce($1::timestamptz, now()) AS now, EXISTS (
+       SELECT FROM jobs WHERE schedule_name = job_schedules.name AND slot_at = job_schedules.next_slot_at
+     ) AS has_job FROM job_schedules
      WHERE next_slot_at <= coalesce($1::timestamptz, now())
      ORDER BY next_slot_at LIMIT ${SLOTS_PER_TRANSACTION} FOR UPDATE SKIP LOCKED`,
     [givenNow ?? null],
   );
   if (due.length === 0) return 0;
-  const jobs = await enqueueJobs(tx, due.map(toNewJob));
+  const lacking = due.filter((row) => !row.has_job);
+  const jobs = await enqueueJobs(tx, lacking.map(toNewJob));
+  const jobOf = new Map(lacking.map(({ name }, index) => [name, jobs[index]?.id ?? null]));
   await tx.query(
     `WITH slot AS (
        SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS slot (job_id, name, next)
@@ -129,13 +134,13 @@ async function enqueueSomeDueSlots(tx: Queryable, givenNow: Date | undefined): P
      )
      UPDATE job_schedules AS schedule SET last_slot_at = next_slot_at, next_slot_at = slot.next
      FROM slot WHERE schedule.name = slot.name`,
-    [jobs.map(({ id }) => id), due.map(({ name }) => name), due.map(slotAfterNow)],
+    [due.map(({ name }) => jobOf.get(name) ?? null), due.map(({ name }) => name), due.map(slotAfterNow)],
   );
   return due.length;
 }
 
 /** A zone that this machine's tables no longer know must not hold up other schedules: it rests until it is set again. */
-function slotAfterNow(row: ScheduleRow & { readonly now: Date }): Date | null {
+function slotAfterNow(row: DueRow): Date | null {
   try {
     return nextSlot({ pattern: row.pattern, timeZone: row.time_zone }, row.now) ?? null;
   } catch (error) {
@@ -169,6 +174,12 @@ interface ScheduleRow {
   readonly max_attempts: number;
   readonly next_slot_at: Date | null;
   readonly last_slot_at: Date | null;
+}
+
+interface DueRow extends ScheduleRow {
+  readonly now: Date;
+  /** The slot was enqueued before. */
+  readonly has_job: boolean;
 }
 
 async function readTime(tx: Queryable): Promise<Date> {

@@ -230,18 +230,18 @@ export async function overrideWebsetCell(
   await touchItem(tx, place.itemId, now);
 }
 
-/** Ends the open cells of an enrichment, or of the whole webset; answers how many there were. */
+/** Ends the open cells of an enrichment, or of the whole webset; answers the items that had them, one for each. */
 export async function cancelOpenCells(
   tx: Transaction,
   cells: { readonly websetId: string; readonly enrichmentId?: string },
   now: Date,
-): Promise<number> {
+): Promise<readonly string[]> {
   const rows = await tx.query<{ readonly item_id: string }>(
     `UPDATE webset_cells SET status = 'canceled', updated_at = $3
      WHERE webset_id = $1 AND status = 'pending' AND ($2::text IS NULL OR enrichment_id = $2) RETURNING item_id`,
     [cells.websetId, cells.enrichmentId ?? null, now],
   );
-  return rows.length;
+  return rows.map((row) => row.item_id);
 }
 
 /** Whether every cell of an item has come to its end. */

@@ -81,6 +81,17 @@ export async function findWebsetItem(db: Queryable, id: string): Promise<WebsetI
   return row === undefined ? undefined : toWebsetItem(row);
 }
 
+/** Those of these items that have no open cell, in the order in which they came. */
+export async function findEnrichedItems(db: Queryable, ids: readonly string[]): Promise<readonly WebsetItem[]> {
+  const rows = await db.query<WebsetItemRow>(
+    `SELECT ${WEBSET_ITEM_COLUMNS} FROM webset_items AS item WHERE id = ANY ($1)
+       AND NOT EXISTS (SELECT FROM webset_cells AS cell WHERE cell.item_id = item.id AND cell.status = 'pending')
+     ORDER BY sequence`,
+    [ids],
+  );
+  return rows.map(toWebsetItem);
+}
+
 /** A webset's items in the order in which they came. */
 export async function listWebsetItems(
   db: Queryable,

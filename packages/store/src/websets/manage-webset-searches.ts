@@ -94,6 +94,7 @@ export async function moveWebsetSearchBy(
     readonly move: WebsetSearchMove;
     readonly canceledReason?: "webset_deleted" | "webset_canceled" | null;
     readonly endReason?: string;
+    readonly endMessage?: string | undefined;
     readonly recall?: Json;
     readonly now: Date;
   },
@@ -106,7 +107,7 @@ export async function moveWebsetSearchBy(
        canceled_at = CASE WHEN $2::text = 'canceled' THEN $6::timestamptz END,
        started_at = CASE WHEN $2::text = 'running' THEN $6::timestamptz ELSE started_at END,
        finished_at = CASE WHEN $2::text IN ('completed', 'canceled') THEN $6::timestamptz END,
-       updated_at = $6::timestamptz
+       end_message = $7, updated_at = $6::timestamptz
      WHERE id = $1 RETURNING ${WEBSET_SEARCH_COLUMNS}`,
     [
       id,
@@ -115,6 +116,7 @@ export async function moveWebsetSearchBy(
       change.endReason ?? null,
       change.recall === undefined || change.recall === null ? null : toJsonb(change.recall),
       change.now,
+      change.endMessage ?? null,
     ],
   );
   return row === undefined ? undefined : toWebsetSearch(row);

@@ -150,7 +150,7 @@ export async function bookExpense(db: Queryable, websetId: string, expense: Webs
     `UPDATE websets SET spent_pages = spent_pages + $2::integer, spent_tokens = spent_tokens + $3::bigint,
        spent_dollars = spent_dollars + $4::double precision
      WHERE id = $1
-       AND (($2::integer <= 0) OR spent_pages + $2 <= coalesce((caps ->> 'pages')::integer, 2147483647))
+       AND (($2::integer <= 0) OR spent_pages + $2 <= coalesce((caps ->> 'pages')::bigint, 2147483647))
        AND (($3::bigint <= 0) OR spent_tokens + $3 <= coalesce((caps ->> 'tokens')::bigint, 9007199254740991))
        AND (($4::double precision <= 0) OR spent_dollars + $4 <= coalesce((caps ->> 'costDollars')::double precision, 'infinity'))
      RETURNING 1`,

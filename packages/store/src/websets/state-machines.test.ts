@@ -33,9 +33,9 @@ const MACHINES: Readonly<Record<"search" | "import" | "run" | "research" | "appr
   },
   import: {
     first: "pending",
-    moves: ["receive", "complete", "fail"] satisfies ImportMove[],
+    moves: ["receive", "miss", "complete", "fail"] satisfies ImportMove[],
     move: (status, move) => moveImport(status as ImportStatus, move as ImportMove),
-    legal: edges("pending > processing, processing > completed, processing > failed"),
+    legal: edges("pending > processing, pending > failed, processing > completed, processing > failed"),
   },
   run: {
     first: "created",

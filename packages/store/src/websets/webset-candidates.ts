@@ -92,6 +92,23 @@ export async function findCandidatesByKey(
   return rows.map(toCandidate);
 }
 
+/** What a person last said of an entity by a criterion, as the candidates of a webset's searches keep it. */
+export async function findHumanVerdict(
+  db: Queryable,
+  of: { readonly websetId: string; readonly entityKey: string; readonly criterion: string },
+): Promise<WebsetEvaluation | undefined> {
+  const [row] = await db.query<{ readonly evaluation: WebsetEvaluation }>(
+    `SELECT evaluation FROM webset_candidates AS candidate
+       JOIN webset_searches AS search ON search.id = candidate.search_id
+       CROSS JOIN jsonb_array_elements(candidate.evaluations) AS evaluation
+     WHERE search.webset_id = $1 AND candidate.entity_key = $2
+       AND evaluation ->> 'criterion' = $3 AND evaluation -> 'human' IS NOT NULL
+     ORDER BY evaluation -> 'human' ->> 'at' DESC LIMIT 1`,
+    [of.websetId, of.entityKey, of.criterion],
+  );
+  return row?.evaluation;
+}
+
 /** The numbers of a search's candidates that are not decided. */
 export async function listOpenCandidates(
   db: Queryable,

@@ -41,6 +41,8 @@ export interface WebsetSearch {
   readonly found: number;
   readonly recall: Json;
   readonly endReason: string | null;
+  /** What was wrong, when it failed. */
+  readonly endMessage: string | null;
   readonly canceledAt: Date | null;
   readonly canceledReason: "webset_deleted" | "webset_canceled" | null;
   readonly startedAt: Date | null;
@@ -74,6 +76,7 @@ const columns = columnsOf<WebsetSearch>({
   found: true,
   recall: true,
   endReason: true,
+  endMessage: true,
   canceledAt: true,
   canceledReason: true,
   startedAt: true,
