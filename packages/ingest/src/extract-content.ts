@@ -15,6 +15,9 @@ const MEDIA_TYPES: Readonly<Record<PageFormat, string>> = {
   text: "text/plain",
 };
 
+/** Read by its own rules, and kept as what it is: the stored copy is read again when its server says "not modified". */
+const XHTML = "application/xhtml+xml";
+
 /** Reads a page in this thread. A page that cannot be read is an outcome, not an exception. */
 export async function extractContent(page: PageInput): Promise<ReadOutcome> {
   if (page.content.kind === "text") return { kind: "read", reading: readGivenText(page.content.text) };
@@ -25,7 +28,8 @@ export async function extractContent(page: PageInput): Promise<ReadOutcome> {
   }
   const declared = parseMediaType(contentType);
   const isMarkdown = media.format === "text" && /^text\/(?:x-)?markdown$/.test(declared?.essence ?? "");
-  const mediaType = isMarkdown ? "text/markdown" : MEDIA_TYPES[media.format];
+  const isXhtml = media.format === "html" && declared?.essence === XHTML;
+  const mediaType = isMarkdown ? "text/markdown" : isXhtml ? XHTML : MEDIA_TYPES[media.format];
   // Offsets point into the decoded source, so the charset that was found is kept with the snapshot.
   const isMarkup = media.format === "html";
   const decoded =
@@ -78,8 +82,9 @@ function toReading(extracted: ExtractedDocument, mediaType: string): PageReading
   };
 }
 
+/** A moment without a zone is UTC: it must not depend on where the server stands. */
 function readDate(text: string | undefined): Date | undefined {
-  const date = text === undefined ? undefined : new Date(text);
+  const date = text === undefined ? undefined : new Date(/T[\d:]+$/.test(text) ? `${text}Z` : text);
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
 }
 

@@ -1,4 +1,4 @@
-import { findDocument, listDocuments, readIndexOutbox, type Database } from "@quarry/store";
+import { deleteDocuments, findDocument, listDocuments, readIndexOutbox, type Database } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
@@ -71,6 +71,38 @@ verifies(
       expect(await canonicals(deps, batch)).toEqual([`${site}/item`, null, null, null, null]);
     }),
 );
+
+it("a page does not point to one that is another's duplicate, however often they come", () =>
+  withDatabase(async (database) => {
+    const deps = fakeCrawlDeps(database, () => undefined);
+    const near = [...words.slice(0, 299), "changed"].join(" ");
+    const declares = (path: string): string => `<title>A title</title><link rel="canonical" href="${site}${path}">`;
+    await ingestPages(deps, [page("/c", words.join(" "))]);
+    const batch = [page("/a", words.toReversed().join(" "), declares("/b")), page("/b", near)];
+    for (let time = 0; time < 3; time += 1) {
+      expect(await canonicals(deps, batch)).toEqual([null, `${site}/c`]);
+      const stored = await findDocument(database, ["one"], `${site}/a`);
+      expect(stored?.canonicalUrl).toBeNull();
+    }
+    const declaring = [page("/b", near), page("/c", words.join(" "), declares("/b"))];
+    for (let time = 0; time < 2; time += 1) expect(await canonicals(deps, declaring)).toEqual([null, `${site}/b`]);
+  }));
+
+it("a page stays with the one it declares when that says something else, and stands for itself once that is gone", () =>
+  withDatabase(async (database) => {
+    const deps = fakeCrawlDeps(database, () => undefined);
+    const text = words.join(" ");
+    const declaring = page("/a?from=b", text, `<title>A title</title><link rel="canonical" href="${site}/a">`);
+    await ingestPages(deps, [page("/a", text), declaring, page("/c", text)]);
+    const places = async (): Promise<unknown[]> =>
+      (await listDocuments(database, "one", { limit: 9 })).data
+        .toSorted((one, other) => (one.url < other.url ? -1 : 1))
+        .map(({ canonicalUrl }) => canonicalUrl);
+    await ingestPages(deps, [page("/a", words.toReversed().join(" "))]);
+    expect(await places()).toEqual([null, `${site}/a`, null]);
+    await database.transaction((tx) => deleteDocuments(tx, "one", [`${site}/a`], new Date()));
+    expect(await places()).toEqual([null, null]);
+  }));
 
 verifies(
   ["ingest:path:document-points-to-snapshot", "ingest:path:spine"],

@@ -28,4 +28,29 @@ describe("makeIngestTurns", () => {
     await countTurns(true, () => Promise.resolve());
     expect(performance.now() - began).toBeGreaterThan(20 * 1.5);
   });
+
+  test("rests longer the later it wakes, to a limit, and as before once it wakes in time", async () => {
+    let nowMs = 0;
+    let lateMs = 0;
+    const rests: number[] = [];
+    const takeTurn = makeIngestTurns(() => true, {
+      nowMs: () => nowMs,
+      sleep: (ms) => {
+        rests.push(Math.round(ms));
+        nowMs += ms + lateMs;
+        return Promise.resolve();
+      },
+    });
+    const restAfter = async (turns: number): Promise<number | undefined> => {
+      for (let turn = 0; turn < turns; turn += 1) await takeTurn();
+      return rests.at(-1);
+    };
+    expect(await restAfter(5)).toBe(3);
+    lateMs = 2;
+    expect(await restAfter(40)).toBe(11);
+    lateMs = 100;
+    expect(await restAfter(40)).toBe(40);
+    lateMs = 0;
+    expect(await restAfter(80)).toBe(3);
+  });
 });

@@ -98,13 +98,9 @@ async function saveKept(
  * else an older one alike, or an earlier one of the batch.
  */
 async function placeAll(tx: Transaction, kept: readonly PageToKeep[]): Promise<readonly DocumentToSave[]> {
-  const twins = await findDuplicates(
-    tx,
-    kept.map(({ document }) => document),
-    NEAR_DUPLICATE_BITS,
-  );
   const declared = kept.map(declaredCanonicalOf);
-  const known = await findDeclared(tx, kept, declared);
+  const twins = await findStoredTwins(tx, kept, declared);
+  const known = await findDeclared(tx, kept, { declared, twins });
   const placed: DocumentToSave[] = [];
   kept.forEach(({ document }, index) => {
     const claim = declared[index];
@@ -123,11 +119,33 @@ function declaredCanonicalOf({ page, reading }: PageToKeep): string | undefined 
   return choice.kind === "declared" ? choice.url : undefined;
 }
 
+/** The older page alike of each, unless that comes with this batch and declares the page itself. */
+async function findStoredTwins(
+  tx: Transaction,
+  kept: readonly PageToKeep[],
+  declared: readonly (string | undefined)[],
+): Promise<readonly (string | undefined)[]> {
+  const claims = new Map(kept.map(({ document: { teamId, url } }, index) => [keyOf(teamId, url), declared[index]]));
+  const twins = await findDuplicates(
+    tx,
+    kept.map(({ document }) => document),
+    NEAR_DUPLICATE_BITS,
+  );
+  return twins.map((twin, index) => {
+    const document = kept[index]?.document;
+    if (twin === undefined || document === undefined) return undefined;
+    return claims.get(keyOf(document.teamId, twin)) === document.url ? undefined : twin;
+  });
+}
+
 /** Those declared pages that stand for themselves, in the store or in this batch, by team and URL. */
 async function findDeclared(
   tx: Transaction,
   kept: readonly PageToKeep[],
-  declared: readonly (string | undefined)[],
+  {
+    declared,
+    twins,
+  }: { readonly declared: readonly (string | undefined)[]; readonly twins: readonly (string | undefined)[] },
 ): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
   for (const teamId of new Set(kept.map(({ document }) => document.teamId))) {
@@ -138,7 +156,7 @@ async function findDeclared(
     }
   }
   kept.forEach(({ document }, index) => {
-    if (declared[index] === undefined) known.add(keyOf(document.teamId, document.url));
+    if (declared[index] === undefined && twins[index] === undefined) known.add(keyOf(document.teamId, document.url));
   });
   return known;
 }

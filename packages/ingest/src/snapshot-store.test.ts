@@ -44,6 +44,22 @@ verifies(
   },
 );
 
+it("writes a blob anew that was found damaged, and no other", async () => {
+  const blobs = new Map<string, Uint8Array>();
+  const store = memoryBlobStore(blobs);
+  const written: string[] = [];
+  const snapshots = createSnapshotStore({
+    ...store,
+    put: (key, packed) => (written.push(key), store.put(key, packed)),
+  });
+  await snapshots.put(bytes);
+  for (const key of blobs.keys()) blobs.set(key, Buffer.from("damaged"));
+  await expect(snapshots.get(id)).rejects.toMatchObject({ code: "internal" });
+  for (let time = 0; time < 2; time += 1) await snapshots.put(bytes);
+  expect(Buffer.from((await snapshots.get(id)) ?? [])).toEqual(bytes);
+  expect(written).toHaveLength(2);
+});
+
 it.each(["", "../../etc/passwd", id.toUpperCase(), `${id}0`])("refuses %j, which is no snapshot id", async (wrong) => {
   await expect(createSnapshotStore(memoryBlobStore()).get(wrong)).rejects.toMatchObject({ code: "invalid_request" });
 });

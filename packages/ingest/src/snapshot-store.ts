@@ -6,7 +6,10 @@ import type { BlobStore } from "@quarry/store";
 
 /** Keeps pages' bytes by their hash, each once, compressed. */
 export interface SnapshotStore {
-  /** Keeps the bytes and answers their id: the SHA-256, in hexadecimal. */
+  /**
+   * Keeps the bytes and answers their id: the SHA-256, in hexadecimal. What is there already is not written again,
+   * unless `get` has found it damaged.
+   */
   readonly put: (bytes: Uint8Array) => Promise<string>;
   /** As `put`, also where the bytes seem to be there: they may be on their way out. */
   readonly rewrite: (bytes: Uint8Array) => Promise<string>;
@@ -26,15 +29,25 @@ const LEVEL = 6;
 
 /** A snapshot store on a blob store. */
 export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
+  /** Not deleted: what was read wrong once may be read right the next time, and nobody may have the bytes again. */
+  const damagedIds = new Set<string>();
+  const write = async (id: string, bytes: Uint8Array): Promise<void> => {
+    await blobs.put(snapshotKey(id), await compress(bytes));
+    damagedIds.delete(id);
+  };
+  const damaged = (id: string, cause?: unknown): AppError => {
+    damagedIds.add(id);
+    return new AppError("internal", `snapshot ${id} is damaged in the blob store; crawl its page again`, { cause });
+  };
   return {
     put: async (bytes) => {
       const id = hashOf(bytes);
-      if (!(await blobs.has(snapshotKey(id)))) await blobs.put(snapshotKey(id), await compress(bytes));
+      if (damagedIds.has(id) || !(await blobs.has(snapshotKey(id)))) await write(id, bytes);
       return id;
     },
     rewrite: async (bytes) => {
       const id = hashOf(bytes);
-      await blobs.put(snapshotKey(id), await compress(bytes));
+      await write(id, bytes);
       return id;
     },
     get: async (id) => {
@@ -46,7 +59,10 @@ export function createSnapshotStore(blobs: BlobStore): SnapshotStore {
       if (hashOf(bytes) !== id) throw damaged(id);
       return bytes;
     },
-    delete: (id) => blobs.delete(snapshotKey(id)),
+    delete: async (id) => {
+      await blobs.delete(snapshotKey(id));
+      damagedIds.delete(id);
+    },
   };
 }
 
@@ -67,6 +83,7 @@ export function snapshotKey(id: string): string {
   return `${SNAPSHOT_PREFIX}/${id.slice(0, 2)}/${id}.gz`;
 }
 
-function damaged(id: string, cause?: unknown): AppError {
-  return new AppError("internal", `snapshot ${id} is damaged in the blob store; crawl its page again`, { cause });
+/** Whether `get` threw since the bytes are not those of their id, rather than since the blob store failed. */
+export function isDamagedSnapshot(thrown: unknown): boolean {
+  return thrown instanceof AppError && thrown.code === "internal";
 }

@@ -83,14 +83,15 @@ function fakeRenderer(render: FakeRender | undefined): Renderer {
       signal.throwIfAborted();
       if (render === undefined) return Promise.resolve({ kind: "no-browser", message: "no browser is installed" });
       const html = render(Buffer.from(page.bytes).toString("utf8"), page.url);
+      if (typeof html !== "string") return Promise.resolve({ kind: "moved", to: html.movedTo });
       return Promise.resolve({ kind: "rendered", html: Buffer.from(html), cut: false, requests: 0, bytes: 0 });
     },
     close: () => Promise.resolve(),
   };
 }
 
-/** What a fake browser makes of a page. */
-export type FakeRender = (html: string, url: string) => string;
+/** What a fake browser makes of a page, or where its scripts lead. */
+export type FakeRender = (html: string, url: string) => string | { readonly movedTo: string };
 
 function toHttpReply(url: string, { status = 200, headers = {}, body = "" }: FakeReply, maxBytes: number): HttpReply {
   const bytes = Buffer.from(body);
@@ -110,7 +111,8 @@ export function pageWith(text: string, ...links: readonly string[]): FakeReply {
   return { body: `<html><head><title>${text}</title></head><body><p>${text}</p>${anchors}</body></html>` };
 }
 
-const DEFAULT_REQUEST: Omit<CrawlRequest, "urls"> = {
+/** A crawl of one host, without pause, re-visits or a browser. */
+export const DEFAULT_REQUEST: Omit<CrawlRequest, "urls"> = {
   sitemaps: [],
   scope: "host",
   include: [],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { simhashKeys, simhashOf } from "@quarry/crawl";
+import { chooseCanonical, simhashKeys, simhashOf } from "@quarry/crawl";
 import type { DocumentToSave, Fingerprint } from "@quarry/store";
 import type { PageToIngest } from "./page-to-ingest.ts";
 import type { PageReading } from "./read-page.ts";
@@ -33,11 +33,18 @@ export function toDocument(page: PageToIngest, snapshotId: string, reading: Page
       .update(JSON.stringify([shown, reading.text]))
       .digest(),
     simhash: fingerprintOf(reading.text),
+    declaredUrl: declaredUrlOf(page.url, reading),
     source: page.source,
     crawledAt: page.fetchedAt,
     etag: page.etag ?? null,
     lastModified: page.lastModified ?? null,
   };
+}
+
+function declaredUrlOf(url: string, { declaredCanonical }: PageReading): string | null {
+  if (declaredCanonical === undefined) return null;
+  const choice = chooseCanonical({ url, links: [declaredCanonical] });
+  return choice.kind === "declared" ? choice.url : null;
 }
 
 function fingerprintOf(text: string): Fingerprint | null {

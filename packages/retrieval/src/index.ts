@@ -15,7 +15,8 @@ export type { PageField } from "./pages/page-text.ts";
 export type { ScoreParts } from "./pages/score-page.ts";
 export { parseWordQuery } from "./query/parse-word-query.ts";
 export type { ParsedWordQuery } from "./query/parse-word-query.ts";
-export type { WordQuery } from "./query/word-query.ts";
+export { conditionsOf } from "./query/word-query.ts";
+export type { QueryConditions, WordQuery } from "./query/word-query.ts";
 export { MAX_HITS } from "./search-index.ts";
 export type {
   FindOptions,

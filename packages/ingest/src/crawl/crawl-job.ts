@@ -14,9 +14,11 @@ import {
   moveCrawlBy,
   noteSitemapsRead,
   queuePages,
+  recordSitemapFaults,
   type Crawl,
   type JobHandler,
   type PageToQueue,
+  type SitemapFault,
 } from "@quarry/store";
 import { runCrawl, type CrawlDeps } from "./run-crawl.ts";
 
@@ -57,7 +59,10 @@ function isDue(readAt: Date | null, now: Date): boolean {
   return readAt === null || now.getTime() - readAt.getTime() >= SITEMAPS_AGAIN_MS;
 }
 
-/** Adds what the sitemaps name to the frontier. Done again after a crash, it adds nothing twice. */
+/**
+ * Adds what the sitemaps name to the frontier, and what is wrong with them to the crawl's failures. Done again after a
+ * crash, it adds nothing twice. While one that the crawl asks for by name cannot be had, they do not count as read.
+ */
 async function queueSitemaps(deps: CrawlDeps, crawl: Crawl, signal: AbortSignal): Promise<void> {
   const { request } = crawl;
   const scope = compileScope({
@@ -73,16 +78,31 @@ async function queueSitemaps(deps: CrawlDeps, crawl: Crawl, signal: AbortSignal)
     batch = [];
     await deps.database.transaction((tx) => queuePages(tx, crawl.id, pages, deps.now()));
   };
+  const faults = new Map<string, SitemapFault>();
+  let pages = 0;
   for await (const event of walkSitemaps({ open: sitemapOpener(deps.get) }, request.sitemaps, signal, limits)) {
-    if (event.kind !== "page") continue;
+    if (event.kind === "note") {
+      const { sitemap: url, code, message } = event;
+      const isOurLimit = code === "too-many-entries" && pages >= limits.maxPages;
+      if (!isOurLimit && !faults.has(url)) faults.set(url, { url, status: `sitemap-${code}`, message });
+      continue;
+    }
+    pages += 1;
     const url = canonicalUrl(event.url);
     if (url === undefined || decideScope(scope, url, 1).kind === "out") continue;
     batch.push(toQueue({ ...event, url }, deps.now()));
     if (batch.length >= SITEMAP_BATCH) await flush();
   }
   await flush();
-  await noteSitemapsRead(deps.database, crawl.id, deps.now());
+  const isUnread = request.sitemaps.some((url) => faults.get(canonicalUrl(url) ?? url)?.status === UNREACHABLE);
+  await deps.database.transaction(async (tx) => {
+    await recordSitemapFaults(tx, crawl.id, [...faults.values()], deps.now());
+    if (!isUnread) await noteSitemapsRead(tx, crawl.id, deps.now());
+  });
 }
+
+/** The status of a sitemap that gave nothing at all. */
+const UNREACHABLE = "sitemap-unreachable" satisfies SitemapFault["status"];
 
 /** What a sitemap says of a page decides its turn, and how soon it is visited again. */
 function toQueue({ url, priority, lastModified, changeFrequency }: SitemapPage, now: Date): PageToQueue {

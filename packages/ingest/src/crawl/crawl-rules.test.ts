@@ -1,7 +1,7 @@
 import { listDocuments, type CrawlRequest, type Database } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { crawlToEnd, fakeCrawlDeps, pageWith, type FakeReply, type FakeWeb } from "../testing.ts";
 
 /** A web of pages by URL, each with links. */
@@ -47,6 +47,26 @@ verifies(["crawl:frontier:include", "crawl:frontier:exclude"], "patterns say whi
   expect(await visited(SITE, { urls: [start], include: ["**/guide/**"] })).toEqual([start, below]);
   expect(await visited(SITE, { urls: [start], exclude: ["**/guide/m*"] })).toEqual([start, beside]);
 });
+
+it("follows what leads on without being a link: frames, image maps, and pages that go on by themselves", () =>
+  withDatabase(async (database) => {
+    const pages: Readonly<Record<string, string>> = {
+      "/": '<title>Manual</title><frameset><frame src="contents.html"><frame src="text.html"></frameset>',
+      "/contents.html": '<map name="m"><area href="/north" alt="North"></map><iframe src="/inside"></iframe>',
+      "/text.html": `<meta http-equiv="Refresh" content="0; URL='latest/'"><p>This page has moved.</p>`,
+      "/inside": '<iframe src="about:blank"></iframe><meta http-equiv="refresh" content="30">Inside',
+    };
+    const deps = fakeCrawlDeps(database, (url) => {
+      const { pathname } = new URL(url);
+      return pathname === "/robots.txt" ? undefined : { body: pages[pathname] ?? `<p>The page ${pathname}</p>` };
+    });
+    const { statuses } = await crawlToEnd(deps, { urls: ["https://e.example/"] });
+    expect(
+      Object.keys(statuses)
+        .map((url) => new URL(url).pathname)
+        .sort(),
+    ).toEqual(["/", "/contents.html", "/inside", "/latest/", "/north", "/text.html"].sort());
+  }));
 
 verifies("crawl:frontier:depth", "maxDepth says how many links away a page may be", async () => {
   const chain = webOfLinks(

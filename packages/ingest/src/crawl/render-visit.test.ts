@@ -1,7 +1,7 @@
 import { findDocument } from "@quarry/store";
 import { withDatabase } from "@quarry/store/testing";
 import { verifies } from "@quarry/tests";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { crawlToEnd, fakeCrawlDeps, pageWith, type FakeWeb } from "../testing.ts";
 
 const site = "https://e.example";
@@ -70,3 +70,31 @@ verifies("crawl:render:no-browser", "without a browser says so of the page, foll
     expect(await findDocument(database, ["one"], `${site}/`)).toBeUndefined();
   }),
 );
+
+it("follows a page's scripts only to where its links may lead", () =>
+  withDatabase(async (database) => {
+    const led: Readonly<Record<string, string>> = {
+      "/": "/plain",
+      "/away": "https://other.example/",
+      "/out": "/private/x",
+    };
+    const web: FakeWeb = (url) => {
+      const { pathname } = new URL(url);
+      if (pathname === "/robots.txt") return undefined;
+      return pathname in led ? { body: SHELL } : pageWith("a page that needs no browser");
+    };
+    const render = (html: string, url: string) => {
+      const to = led[new URL(url).pathname];
+      return to === undefined ? html : { movedTo: new URL(to, url).href };
+    };
+    const deps = fakeCrawlDeps(database, web, { render });
+    const request = { urls: ["/", "/away", "/out"].map((path) => `${site}${path}`), exclude: ["/private/*"] };
+    const { statuses } = await crawlToEnd(deps, { ...request, render: "auto" });
+    expect(statuses).toEqual({
+      [`${site}/`]: "redirected",
+      [`${site}/plain`]: "fetched",
+      [`${site}/away`]: "redirected-away",
+      [`${site}/out`]: "redirected-away",
+    });
+    expect(deps.asked.filter((url) => url.includes("other.example") || url.includes("private"))).toEqual([]);
+  }));

@@ -10,13 +10,13 @@ export interface RenderDeps {
 
 /**
  * Has a browser show a page that was fetched, where the crawl asks for it. The page is then what its scripts made of
- * it; one whose scripts lead elsewhere is a redirect; one that needs a browser where there is none keeps its plain form,
- * with a note. Rejects only when `signal` aborts.
+ * it; one whose scripts lead elsewhere is a redirect, and as such subject to the crawl's scope; one that needs a browser
+ * where there is none keeps its plain form, with a note. Rejects only when `signal` aborts.
  */
 export async function renderVisit(
   { renderer }: RenderDeps,
   outcome: VisitOutcome,
-  mode: RenderMode,
+  { mode, mayFollow }: { readonly mode: RenderMode; readonly mayFollow: (url: string) => boolean },
   signal: AbortSignal,
 ): Promise<VisitOutcome> {
   if (mode === "never" || outcome.kind !== "fetched" || outcome.page.format !== "html") return outcome;
@@ -30,8 +30,11 @@ export async function renderVisit(
       const made = { ...page, bytes: shown.html, headers, charset: "utf-8", validators: {} };
       return { ...outcome, page: made, rendering: { kind: "rendered", wireBytes: shown.bytes } };
     }
-    case "moved":
-      return { kind: "redirected", to: shown.to, redirects };
+    case "moved": {
+      if (mayFollow(shown.to)) return { kind: "redirected", to: shown.to, redirects };
+      const message = `the scripts of ${page.url} lead to ${shown.to}, which this crawl does not read`;
+      return { kind: "refused", reason: "redirected-away", message, httpStatus: page.status, redirects };
+    }
     case "no-browser":
       return { ...outcome, rendering: { kind: "no-browser", message: shown.message } };
     case "failed":

@@ -45,6 +45,28 @@ describe("a crawl's budget", () => {
     }),
   );
 
+  it("that is nearly spent is not ended by a page which no budget would have read", () =>
+    withDatabase(async (database) => {
+      const web: FakeWeb = (url, time, headers) => {
+        const { pathname } = new URL(url);
+        if (pathname === "/") return pageWith("start", "/declared", "/bomb", "/1");
+        if (pathname === "/declared") return { kind: "refused", reason: "body-too-large", message: "10 GB" };
+        if (pathname === "/bomb") return { kind: "refused", reason: "decompression-bomb", message: "it grows" };
+        return webOf(1)(url, time, headers);
+      };
+      const { end, statuses } = await crawlToEnd(fakeCrawlDeps(database, web), {
+        urls: [`${site}/`],
+        maxBytes: 3_000,
+      });
+      expect(statuses).toEqual({
+        [`${site}/`]: "fetched",
+        [`${site}/declared`]: "too-large",
+        [`${site}/bomb`]: "too-large",
+        [`${site}/1`]: "fetched",
+      });
+      expect(end.reason).toBe("nothing-left");
+    }));
+
   it("that is just enough ends the crawl for want of pages", () =>
     withDatabase(async (database) => {
       const { end, crawl } = await crawlToEnd(fakeCrawlDeps(database, webOf(4)), { urls: [`${site}/`], maxPages: 5 });
@@ -102,6 +124,31 @@ describe("a redirect", () => {
     }),
   );
 });
+
+it("redirects without end from host to host, or by scripts, come to an end", () =>
+  withDatabase(async (database) => {
+    const next = (url: string): string => {
+      const { hostname, pathname } = new URL(url);
+      const host = hostname.startsWith("www.") ? "e.example" : "www.e.example";
+      return pathname.startsWith("/app")
+        ? `${site}/app${Number(pathname.slice(4)) + 1}`
+        : `https://${host}${pathname}x`;
+    };
+    const web: FakeWeb = (url) => {
+      if (url.endsWith("/robots.txt")) return undefined;
+      if (url.includes("/app")) return { body: '<div id="root"></div><script src="/app.js"></script>' };
+      return { status: 302, headers: { location: next(url) } };
+    };
+    const deps = fakeCrawlDeps(database, web, { render: (_html, url) => ({ movedTo: next(url) }) });
+    const urls = [`${site}/on`, `${site}/app0`];
+    const { statuses, crawl } = await crawlToEnd(deps, { urls, scope: "domain", render: "auto" });
+    const ends = Object.entries(statuses).filter(([, status]) => status !== "redirected");
+    expect(Object.fromEntries(ends)).toEqual({
+      [`${site}/onxxxxxxxxxx`]: "too-many-redirects",
+      [`${site}/app10`]: "too-many-redirects",
+    });
+    expect([crawl.pagesDone, crawl.pagesQueued, deps.asked.length]).toEqual([2, 0, 22]);
+  }));
 
 describe("a visit that fails", () => {
   it("is made again when it may pass", () =>
@@ -229,6 +276,24 @@ describe("a page that was read before", () => {
         expect(deps.blobs.size).toBe(blobs);
       }),
   );
+
+  it("is read by the rules of XHTML again when it is kept on 304", () =>
+    withDatabase(async (database) => {
+      const body = '<html><head><title>T</title><script src="a.js"/></head><body><p>The only page.</p></body></html>';
+      const web: FakeWeb = (url, _time, headers) =>
+        url.endsWith("/robots.txt")
+          ? undefined
+          : headers["if-none-match"] === '"v1"'
+            ? { status: 304 }
+            : { body, headers: { etag: '"v1"', "content-type": "application/xhtml+xml; charset=utf-8" } };
+      const deps = fakeCrawlDeps(database, web);
+      await crawlToEnd(deps, { urls: [`${site}/`] });
+      const first = await findDocument(database, ["one"], `${site}/`);
+      const again = await crawlToEnd(deps, { urls: [`${site}/`] }, { id: "crawl_2" });
+      expect(again.statuses).toEqual({ [`${site}/`]: "not-modified" });
+      const second = await findDocument(database, ["one"], `${site}/`);
+      expect(second).toMatchObject({ snapshotId: first?.snapshotId, version: 1, wordCount: 3 });
+    }));
 
   it("is read whole again when its stored copy is damaged", () =>
     withDatabase(async (database) => {

@@ -1,6 +1,7 @@
 import { AppError } from "@quarry/base";
 import { compileScope, decideBudget, DEFAULT_MAX_PAGE_BYTES, decideScope, type CrawlBudget } from "@quarry/crawl";
 import {
+  countRedirectsTo,
   findCrawl,
   findDocuments,
   isPageKnown,
@@ -17,7 +18,7 @@ import { PagesAhead } from "./pages-ahead.ts";
 import { prepareVisit, settleVisits, type CrawlInHand, type SettledVisit } from "./settle-visits.ts";
 import { readStoredCopy, validatorsOf } from "./stored-copy.ts";
 import { renderVisit, type RenderDeps } from "./render-visit.ts";
-import { visitPage, type VisitDeps, type VisitOutcome } from "./visit-page.ts";
+import { MAX_REDIRECTS, visitPage, type VisitDeps, type VisitOutcome } from "./visit-page.ts";
 
 /** What a crawl needs from outside. */
 export interface CrawlDeps extends IngestDeps, VisitDeps, RenderDeps {}
@@ -228,9 +229,15 @@ class CrawlWork {
     const maxBytes = visit.reservedBytes;
     const { outcome: came, unchanged } = await this.#fetch(visit).finally(() => (this.#fetching -= 1));
     this.#ring(); // a host has a place free, whatever is still to be done with the page
-    const outcome = await renderVisit(this.#deps, came, this.#inHand.crawl.request.render, this.#signal);
-    const isCut = outcome.kind === "refused" && outcome.reason === "too-large";
-    if (isCut && maxBytes < DEFAULT_MAX_PAGE_BYTES) {
+    const shown = await renderVisit(
+      this.#deps,
+      came,
+      { mode: this.#inHand.crawl.request.render, mayFollow: (url) => this.#mayFollow(page, url) },
+      this.#signal,
+    );
+    const outcome = await this.#endChain(page, shown);
+    const cutBytes = outcome.kind === "refused" ? (outcome.readBytes ?? 0) : 0;
+    if (cutBytes >= maxBytes && maxBytes < DEFAULT_MAX_PAGE_BYTES) {
       this.#isOutOfBytes = true; // the page stays queued: with a larger budget it would be read
       this.#release(visit);
       return;
@@ -240,7 +247,7 @@ class CrawlWork {
       this.#release(visit);
       return;
     }
-    const byteLength = came.kind === "fetched" ? bytesOf(came, outcome) : isCut ? maxBytes : 0;
+    const byteLength = came.kind === "fetched" ? bytesOf(came, outcome) : cutBytes;
     visit.reservedBytes = byteLength;
     const settled = await prepareVisit(
       this.#deps,
@@ -264,7 +271,7 @@ class CrawlWork {
           delayMs: this.#inHand.crawl.request.delayMs,
           maxBytes: visit.reservedBytes,
           validators,
-          mayFollow: (url) => decideScope(this.#inHand.scope, url, Math.max(page.depth, 1)).kind === "in",
+          mayFollow: (url) => this.#mayFollow(page, url),
           claim: (url) => this.#claim(visit, url),
         },
         this.#signal,
@@ -274,6 +281,22 @@ class CrawlWork {
     const unchanged = await readStoredCopy(this.#deps, known);
     // Nothing new, and the copy is gone or damaged: then all of it once more.
     return unchanged === undefined ? { outcome: await ask(undefined), unchanged } : { outcome, unchanged };
+  }
+
+  /** Whether a redirect of this page leads to one that the crawl reads; a seed's does not reach further than its links. */
+  #mayFollow(page: QueuedPage, url: string): boolean {
+    return decideScope(this.#inHand.scope, url, Math.max(page.depth, 1)).kind === "in";
+  }
+
+  /** Redirects from host to host go from visit to visit: they end where those of one visit would. */
+  async #endChain(page: QueuedPage, outcome: VisitOutcome): Promise<VisitOutcome> {
+    if (outcome.kind !== "redirected") return outcome;
+    const { redirects } = outcome;
+    const before = { url: page.url, most: MAX_REDIRECTS };
+    const hops = await countRedirectsTo(this.#deps.database, this.#inHand.crawl.id, before);
+    if (hops + redirects.length < MAX_REDIRECTS) return outcome;
+    const message = `${page.url} and the pages that led there redirect more than ${MAX_REDIRECTS} times`;
+    return { kind: "refused", reason: "too-many-redirects", message, redirects };
   }
 
   async #claim(visit: Visit, url: string): Promise<boolean> {

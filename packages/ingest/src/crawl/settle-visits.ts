@@ -138,9 +138,16 @@ async function writeVisits(
     done.push(...toVisited(inHand, visit, outcome, now));
     // Where a redirect led is known to the crawl from now on, and not to be fetched once more.
     const { page } = visit;
-    const hops = visit.outcome.redirects.map(({ to }) => to);
+    const hops = [page.url, ...visit.outcome.redirects.map(({ to }) => to)];
     if (visit.outcome.kind === "redirected") hops.push(visit.outcome.to);
-    links.push(...hops.map((url) => ({ url, depth: page.depth, foundOn: page.url, priority: HOP_PRIORITY })));
+    const { depth } = page;
+    const queueHop = (url: string, place: number): PageToQueue => ({
+      url,
+      depth,
+      foundOn: hops[place] ?? page.url,
+      priority: HOP_PRIORITY,
+    });
+    links.push(...hops.slice(1).map(queueHop));
     const reading = outcome !== undefined && outcome.kind !== "unreadable" ? outcome.reading : undefined;
     if (reading !== undefined) links.push(...linksOf(inHand, visit, { reading, now }));
   }

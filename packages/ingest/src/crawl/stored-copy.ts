@@ -1,7 +1,7 @@
-import { AppError } from "@quarry/base";
 import type { Validators } from "@quarry/crawl";
 import { findSnapshot, type StoredDocument } from "@quarry/store";
 import type { IngestDeps } from "../ingest-pages.ts";
+import { isDamagedSnapshot } from "../snapshot-store.ts";
 import type { StoredCopy } from "./settle-visits.ts";
 
 /** What the server may compare a stored page by. */
@@ -10,8 +10,8 @@ export function validatorsOf({ etag, lastModified }: StoredDocument): Validators
 }
 
 /**
- * The bytes of a document as they were read; undefined when they are gone. Damaged bytes are taken away, so that the
- * next reading of the page puts whole ones in their place.
+ * The bytes of a document as they were read; undefined when they are gone, or damaged: then the next reading of the
+ * page puts whole ones in their place.
  */
 export async function readStoredCopy(
   deps: Pick<IngestDeps, "database" | "snapshots">,
@@ -26,8 +26,7 @@ export async function readStoredCopy(
     const contentType = charset === null ? mediaType : `${mediaType}; charset=${charset}`;
     return { bytes, contentType, etag: known.etag, lastModified: known.lastModified };
   } catch (thrown) {
-    if (!(thrown instanceof AppError)) throw thrown; // the disk failed, not the bytes
-    await deps.snapshots.delete(known.snapshotId);
-    return undefined;
+    if (isDamagedSnapshot(thrown)) return undefined;
+    throw thrown;
   }
 }

@@ -46,7 +46,8 @@ export type VisitOutcome =
 export type Rendering =
   { readonly kind: "rendered"; readonly wireBytes: number } | { readonly kind: "no-browser"; readonly message: string };
 
-const MAX_REDIRECTS = 10;
+/** Redirects one after the other, in one visit or in several. */
+export const MAX_REDIRECTS = 10;
 
 /**
  * Visits a page and keeps its host's pace. A redirect is followed to pages of the same host that nobody else visits;

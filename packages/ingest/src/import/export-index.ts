@@ -1,7 +1,7 @@
 import { writeWarc, type WarcEntry, type WarcWriting } from "@quarry/crawl";
 import { listDocumentsByUrl, type Database, type DocumentWithText } from "@quarry/store";
 import { GIVEN_TEXT_VERSION } from "../given-text.ts";
-import type { SnapshotStore } from "../snapshot-store.ts";
+import { isDamagedSnapshot, type SnapshotStore } from "../snapshot-store.ts";
 import { toWarcEntry } from "./imported-page.ts";
 
 /** What an export reads. */
@@ -39,7 +39,7 @@ export async function* exportDocuments(
 
 /**
  * The same as a WARC file: each page's bytes as they were read, with the facts that are known of it. A page whose bytes
- * the retention policy removed comes as its text.
+ * the retention policy removed, or that are damaged, comes as its text.
  */
 export function exportWarc(
   deps: ExportDeps,
@@ -54,8 +54,7 @@ export function exportWarc(
 
 async function toEntry(deps: ExportDeps, one: DocumentWithText): Promise<WarcEntry> {
   const { document, mediaType, charset, text } = one;
-  const bytes =
-    document.extractorVersion === GIVEN_TEXT_VERSION ? undefined : await deps.snapshots.get(document.snapshotId);
+  const bytes = document.extractorVersion === GIVEN_TEXT_VERSION ? undefined : await bytesOf(deps, document.snapshotId);
   return toWarcEntry({
     url: document.url,
     fetchedAt: document.crawledAt,
@@ -74,4 +73,13 @@ async function toEntry(deps: ExportDeps, one: DocumentWithText): Promise<WarcEnt
         ? { kind: "text", text }
         : { kind: "bytes", bytes, contentType: charset === null ? mediaType : `${mediaType}; charset=${charset}` },
   });
+}
+
+async function bytesOf({ snapshots }: ExportDeps, id: string): Promise<Uint8Array | undefined> {
+  try {
+    return await snapshots.get(id);
+  } catch (thrown) {
+    if (isDamagedSnapshot(thrown)) return undefined;
+    throw thrown;
+  }
 }

@@ -5,7 +5,9 @@ import { AppError } from "@quarry/base";
 /** A file to import. */
 export interface FileToImport {
   readonly path: string;
-  /** Under what it is known below the base address: with the name of the folder that was given, by slashes. */
+  /** The name of the folder that was given, when it lies in one. */
+  readonly folder: string | undefined;
+  /** Its path below that folder, by slashes; of a file that was given, its name. */
   readonly name: string;
   /** Named itself, rather than found in a folder: what it is cannot be passed over in silence. */
   readonly isNamed: boolean;
@@ -20,17 +22,18 @@ export async function* listFiles(given: string): AsyncGenerator<FileToImport> {
   const facts = await stat(absolute).catch((cause: unknown) => {
     throw new AppError("not_found", `${given} cannot be read; is the name right?`, { cause });
   });
-  const name = path.basename(absolute);
-  if (facts.isDirectory()) yield* listBelow(absolute, name);
-  else yield { path: absolute, name, isNamed: true };
+  const base = path.basename(absolute);
+  if (facts.isDirectory()) yield* listBelow(absolute, base, "");
+  else yield { path: absolute, folder: undefined, name: base, isNamed: true };
 }
 
-async function* listBelow(folder: string, name: string): AsyncGenerator<FileToImport> {
-  const entries = await readdir(folder, { withFileTypes: true });
+async function* listBelow(place: string, folder: string, prefix: string): AsyncGenerator<FileToImport> {
+  const entries = await readdir(place, { withFileTypes: true });
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith(".")) continue;
-    const below = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* listBelow(below, `${name}/${entry.name}`);
-    else if (entry.isFile()) yield { path: below, name: `${name}/${entry.name}`, isNamed: false };
+    const below = path.join(place, entry.name);
+    const name = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) yield* listBelow(below, folder, `${name}/`);
+    else if (entry.isFile()) yield { path: below, folder, name, isNamed: false };
   }
 }

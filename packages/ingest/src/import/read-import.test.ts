@@ -20,9 +20,13 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
   return folder;
 }
 
-async function read(given: string, baseUrl = DEFAULT_BASE_URL): Promise<readonly ImportItem[]> {
+async function read(
+  given: string,
+  { baseUrl = DEFAULT_BASE_URL, keepsFolderName = true } = {},
+): Promise<readonly ImportItem[]> {
+  const { signal } = new AbortController();
   const items: ImportItem[] = [];
-  for await (const item of readImport(given, { baseUrl, now, signal: new AbortController().signal })) items.push(item);
+  for await (const item of readImport(given, { baseUrl, keepsFolderName, now, signal })) items.push(item);
   return items;
 }
 
@@ -59,9 +63,18 @@ it("reads the pages below a folder, by name, under the base address; hidden file
   ]);
 });
 
+it("takes the base address for that of the folder, so that a copy of a site has the site's addresses", async () => {
+  const folder = folderOf({ "index.html": "<title>x</title>", "a/b.html": "<title>y</title>" });
+  const items = await read(folder, { baseUrl: "https://e.org/manual/", keepsFolderName: false });
+  expect(summary(items, folder)).toEqual([
+    ["a/b.html", "https://e.org/manual/a/b.html", "text/html"],
+    ["index.html", "https://e.org/manual/index.html", "text/html"],
+  ]);
+});
+
 it("puts a file under the base address it is given, and says what a named file of no known kind is", async () => {
   const folder = folderOf({ "a.md": "# A", "b.xyz": "?" });
-  expect(await read(path.join(folder, "a.md"), "https://e.org/base/")).toMatchObject([
+  expect(await read(path.join(folder, "a.md"), { baseUrl: "https://e.org/base/" })).toMatchObject([
     { page: { url: "https://e.org/base/a.md", fetchedAt: now } },
   ]);
   expect(await read(path.join(folder, "b.xyz"))).toMatchObject([

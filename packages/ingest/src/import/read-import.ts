@@ -25,6 +25,8 @@ export type ImportItem =
 export interface ImportOptions {
   /** Where files without an address of their own are said to be from. */
   readonly baseUrl: string;
+  /** Whether that is what a folder lies in; else it is the address of the folder itself. */
+  readonly keepsFolderName: boolean;
   readonly now: Date;
   readonly signal: AbortSignal;
 }
@@ -138,7 +140,8 @@ function parseDocument(text: string): Readonly<Record<string, unknown>> | undefi
   return Object.fromEntries(Object.entries(value).filter(([name]) => !EXPORTED_ONLY.has(name)));
 }
 
-async function* readPageFile(file: FileToImport, { baseUrl, now }: ImportOptions): AsyncGenerator<ImportItem> {
+async function* readPageFile(file: FileToImport, options: ImportOptions): AsyncGenerator<ImportItem> {
+  const { baseUrl, keepsFolderName, now } = options;
   const place = file.path;
   const ending = /\.([a-z0-9]+)$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
   const contentType = MEDIA_TYPES.get(ending);
@@ -160,7 +163,8 @@ async function* readPageFile(file: FileToImport, { baseUrl, now }: ImportOptions
     return;
   }
   const declared = contentType.includes("html") ? declaredUrl(bytes) : undefined;
-  const url = declared ?? canonicalUrl(file.name.split("/").map(encodeURIComponent).join("/"), baseUrl);
+  const steps = [...(keepsFolderName && file.folder !== undefined ? [file.folder] : []), ...file.name.split("/")];
+  const url = declared ?? canonicalUrl(steps.map(encodeURIComponent).join("/"), baseUrl);
   if (url === undefined) {
     yield { kind: "failed", place, message: "its name is too long for an address; pass a shorter --base-url" };
     return;

@@ -107,6 +107,8 @@ describe("indexing", () => {
       expect(written.toSorted()).toEqual([...urls, urls[0] ?? ""].toSorted());
       expect([await find("granite"), await find("basalt")]).toEqual([[], [urls[0]]]);
       expect([await countIndexOutbox(database), await countEmbeddingOutbox(database)]).toEqual([0, 1_000]);
+      expect(await countEmbeddingOutbox(database, ["none", TEAM])).toBe(1_000);
+      expect(await countEmbeddingOutbox(database, ["none"])).toBe(0);
     }));
 
   verifies("index:models:cached-by-chunk-hash", "reads a passage once, however often it comes", () =>
@@ -145,6 +147,33 @@ describe("indexing", () => {
       expect(await find("granite")).toEqual([a]);
     }),
   );
+});
+
+describe("duplicates", () => {
+  const [c, text] = ["https://e.org/c", "granite is a hard stone"];
+  const nearly = Array.from(
+    { length: 60 },
+    (_, number) => `word${"abcdefghij".charAt(number % 10)}${"x".repeat(number)}`,
+  );
+
+  it("are found in place of a page that was deleted, one of them for all", () =>
+    withWorld(async ({ database, put, settle, find }) => {
+      for (const url of [a, b, c]) await put(url, text);
+      await settle();
+      expect(await find("granite")).toEqual([a]);
+      await database.transaction((tx) => deleteDocuments(tx, TEAM, [a], new Date()));
+      await settle();
+      expect(await find("granite")).toEqual([b]);
+    }));
+
+  it("are found beside a page that says something else now, and lead what is like them", () =>
+    withWorld(async ({ put, settle, find }) => {
+      for (const url of [a, b]) await put(url, nearly.join(" "));
+      await put(a, "basalt is dark");
+      await put(c, [...nearly.slice(0, -1), "ending"].join(" "));
+      await settle();
+      expect([await find("basalt"), await find("worda")]).toEqual([[a], [b]]);
+    }));
 });
 
 describe("reconciling", () => {

@@ -20,7 +20,7 @@ export interface IndexerDeps extends Omit<IndexWordsDeps & EmbedPagesDeps, "inde
 /** A notification may be lost with its connection; the outbox is looked at this often all the same. */
 const LOOK_EVERY_MS = 500;
 /** So many pages in about as long are a bulk load: words come first then, and vectors get a round now and then. */
-const LOAD_PAGES = 300;
+const LOAD_PAGES = 100;
 const LOAD_MS = 2_000;
 const VECTORS_WHILE_LOADING_MS = 60_000;
 

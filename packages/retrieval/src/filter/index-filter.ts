@@ -19,8 +19,8 @@ export interface IndexFilter {
   readonly excludeUrls?: readonly string[] | undefined;
 }
 
-/** The most entries each list of a filter may have. */
-export const MAX_FILTER_ENTRIES = 1_200;
+/** The most entries each list of a filter may have: those that callers may give, and what searches add to them. */
+export const MAX_FILTER_ENTRIES = 3_000;
 
 /** A filter read and checked. */
 export interface ParsedFilter {

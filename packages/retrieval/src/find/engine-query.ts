@@ -8,13 +8,13 @@ import { isPlainQuery, type CompiledQuery, type TokenRow } from "../query/word-q
  * there. Anything else is a boolean query, for which it reads all pages with any of the words: five times the work.
  */
 export function toEngineQuery(query: CompiledQuery): FullTextQuery {
-  const { scored, required, phrases, excluded, inTitle } = query;
+  const { scored, required, phrases, excluded, inTitle, excludedInTitle } = query;
   if (isPlainQuery(query)) return new MatchQuery(scored.join(" "), "text");
   const clauses: [Occurrence, FullTextQuery][] = [];
   const single = required.every((tokens) => tokens.length === 1);
   if (required.length > 0 && single) {
     const all = new MatchQuery(required.flat().join(" "), "text", { operator: Operator.And });
-    if (phrases.length + excluded.length + inTitle.length === 0) return all;
+    if (phrases.length + excluded.length + inTitle.length + excludedInTitle.length === 0) return all;
     clauses.push([Occur.Must, all]);
   } else {
     for (const tokens of required) clauses.push([Occur.Must, new MatchQuery(tokens.join(" "), "text")]);
@@ -22,6 +22,7 @@ export function toEngineQuery(query: CompiledQuery): FullTextQuery {
   for (const rows of phrases) clauses.push([Occur.Must, anyRow(rows, "text")]);
   for (const rows of inTitle) clauses.push([Occur.Must, anyRow(rows, "title")]);
   for (const row of excluded) clauses.push([Occur.MustNot, rowQuery(row, "text")]);
+  for (const row of excludedInTitle) clauses.push([Occur.MustNot, rowQuery(row, "title")]);
   if (scored.length > 0) {
     const isNeeded = clauses.every(([occur]) => occur === Occur.MustNot);
     clauses.push([isNeeded ? Occur.Must : Occur.Should, new MatchQuery(scored.join(" "), "text")]);

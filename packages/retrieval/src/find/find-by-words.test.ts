@@ -102,10 +102,42 @@ describe("findByWords", () => {
       expect(await find(index, "title:apple")).toEqual(["a"]);
       expect(await find(index, 'title:"pear pie" dough')).toEqual(["b"]);
       expect(await find(index, "dough title:pie -title")).toHaveLength(2);
+      expect((await find(index, "dough -title:apple")).toSorted()).toEqual(["b", "c"]);
+      expect(await find(index, 'dough -title:"apple pie" -flour')).toEqual(["b"]);
+      expect(await find(index, "-title:pie")).toEqual(["c"]);
       expect(await find(index, { text: "zebra apple", operator: "and" })).toEqual([]);
       expect(await find(index, "?!")).toEqual([]);
     });
   });
+
+  it.each([
+    ['"apple pie", dough', ["apple pie"], "dough"],
+    ["„apple pie“ dough", ["apple pie"], "dough"],
+    ["« apple pie » dough", [" apple pie "], "dough"],
+    ["»apple pie« dough", ["apple pie"], "dough"],
+    ["「りんご」 『パイ』 生地", ["りんご", "パイ"], "生地"],
+    ["＂apple pie＂。", ["apple pie"], ""],
+    ["‘apple pie’ dough", ["apple pie"], "dough"],
+    ["‘don’t bake’, dough", ["don’t bake"], "dough"],
+    ["‚apple pie‘ dough", ["apple pie"], "dough"],
+    ["‹apple pie› ›dough pie‹ »thin dough»", ["apple pie", "dough pie", "thin dough"], ""],
+    ["《红楼梦》 作者", ["红楼梦"], "作者"],
+    ["rock ‘n’ roll of the ‘90s dogs’ toys", [], "rock ‘n’ roll of the ‘90s dogs’ toys"],
+    ["don’t ‘ownership’ (apple f(x)", [], "don’t ‘ownership’ (apple f(x)"],
+    ["「りんご」の生地", [], "「りんご」の生地"],
+    ['5" disk 3" disk', [], '5" disk 3" disk'],
+    ['"apple"pie', [], '"apple"pie'],
+  ])("reads %s", (typed, phrases, text) => {
+    expect(parseWordQuery(typed).query).toMatchObject({ phrases, text });
+    expect(parseWordQuery(`dough -${typed}`).query.without).toHaveLength(1);
+  });
+
+  it("reads phrases in brackets", () =>
+    expect(parseWordQuery('("apple pie" OR [“thin dough”]) -("x" f("y z")').query).toMatchObject({
+      phrases: ["apple pie", "thin dough"],
+      without: [],
+      text: '-("x" f("y z")',
+    }));
 
   it("finds words of any script in the engine too", async () => {
     const texts = [

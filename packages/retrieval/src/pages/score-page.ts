@@ -1,4 +1,4 @@
-import type { CompiledQuery, TokenRow } from "../query/word-query.ts";
+import { hasConditions, type CompiledQuery, type TokenRow } from "../query/word-query.ts";
 import { inverseFrequency, saturatedCount, type TermStatistics } from "./bm25.ts";
 import { FIELD_WEIGHTS, PAGE_FIELDS, splitPageText, type PageField } from "./page-text.ts";
 
@@ -38,15 +38,16 @@ export function meetsConditions(
   page: { readonly text: string; readonly title: string },
   query: CompiledQuery,
 ): boolean {
-  const { required, phrases, excluded, inTitle } = query;
-  if (required.length + phrases.length + excluded.length + inTitle.length === 0) return true;
+  if (!hasConditions(query)) return true;
+  const { required, phrases, excluded, inTitle, excludedInTitle } = query;
   const text = ` ${page.text} `;
   const title = ` ${page.title} `;
   return (
     required.every((tokens) => tokens.some((token) => hasRow(text, [token]))) &&
     phrases.every((rows) => rows.some((row) => hasRow(text, row))) &&
     inTitle.every((rows) => rows.some((row) => hasRow(title, row))) &&
-    !excluded.some((row) => hasRow(text, row))
+    !excluded.some((row) => hasRow(text, row)) &&
+    !excludedInTitle.some((row) => hasRow(title, row))
   );
 }
 

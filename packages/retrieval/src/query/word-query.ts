@@ -11,6 +11,8 @@ export interface WordQuery {
   readonly without?: readonly string[] | undefined;
   /** Words or phrases that must be in the title. */
   readonly inTitle?: readonly string[] | undefined;
+  /** Words or phrases that must not be in the title. */
+  readonly withoutInTitle?: readonly string[] | undefined;
   /** `or` (the default): any word will do. `and`: all of them must be there. */
   readonly operator?: "or" | "and" | undefined;
   /** Languages the query may be in (ISO 639-1), the likeliest first; English when left out. */
@@ -34,6 +36,14 @@ export interface CompiledQuery {
   readonly excluded: readonly TokenRow[];
   /** As `phrases`, in the title. */
   readonly inTitle: readonly (readonly TokenRow[])[];
+  /** As `excluded`, in the title. */
+  readonly excludedInTitle: readonly TokenRow[];
+}
+
+/** Whether a query insists on anything, and on anything that must be there. */
+export interface QueryConditions {
+  readonly isAny: boolean;
+  readonly isPositive: boolean;
 }
 
 /** The most characters a query may have. */
@@ -44,13 +54,14 @@ const MAX_QUERY_LANGUAGES = 6;
 
 /** Turns a query into tokens. Throws `invalid_request` when it is too long. */
 export function compileQuery(analyser: Analyser, query: WordQuery): CompiledQuery {
-  const parts = [query.text, ...(query.phrases ?? []), ...(query.without ?? []), ...(query.inTitle ?? [])];
+  const { phrases = [], without = [], inTitle = [], withoutInTitle = [] } = query;
+  const parts = [query.text, ...phrases, ...without, ...inTitle, ...withoutInTitle];
   if (parts.reduce((sum, part) => sum + part.length, 0) > MAX_QUERY_LENGTH) {
     throw new AppError("invalid_request", `a query has at most ${MAX_QUERY_LENGTH} characters; shorten it`);
   }
   const languages = (query.languages ?? []).slice(0, MAX_QUERY_LANGUAGES);
   const free = tellingWords(analyser.analyseQuery(query.text, languages));
-  const inPhrases = [...(query.phrases ?? []), ...(query.inTitle ?? [])].flatMap((phrase) =>
+  const inPhrases = [...phrases, ...inTitle].flatMap((phrase) =>
     tellingWords(analyser.analyseQuery(phrase, languages)),
   );
   const toRows = (phrase: string): readonly TokenRow[] => tokenRows(analyser.analyseQuery(phrase, languages));
@@ -59,20 +70,33 @@ export function compileQuery(analyser: Analyser, query: WordQuery): CompiledQuer
   return {
     scored: [...scored].slice(0, MAX_SCORED_TOKENS),
     required: query.operator === "and" ? free.filter(({ role }) => role !== "whole").map(({ tokens }) => tokens) : [],
-    phrases: (query.phrases ?? []).map(toRows).filter(hasRows),
-    excluded: (query.without ?? []).flatMap(toRows).filter((row) => row.length > 0),
-    inTitle: (query.inTitle ?? []).map(toRows).filter(hasRows),
+    phrases: phrases.map(toRows).filter(hasRows),
+    excluded: without.flatMap(toRows).filter((row) => row.length > 0),
+    inTitle: inTitle.map(toRows).filter(hasRows),
+    excludedInTitle: withoutInTitle.flatMap(toRows).filter((row) => row.length > 0),
   };
 }
 
 /** Whether any word is left to look for, after punctuation and the like. */
-export function isEmptyQuery({ scored, required, phrases, excluded, inTitle }: CompiledQuery): boolean {
-  return scored.length + required.length + phrases.length + excluded.length + inTitle.length === 0;
+export function isEmptyQuery(query: CompiledQuery): boolean {
+  return query.scored.length === 0 && !hasConditions(query);
 }
 
 /** Whether scores alone decide, so that the engine may skip pages that cannot win. */
-export function isPlainQuery({ scored, required, phrases, excluded, inTitle }: CompiledQuery): boolean {
-  return scored.length > 0 && required.length + phrases.length + excluded.length + inTitle.length === 0;
+export function isPlainQuery(query: CompiledQuery): boolean {
+  return query.scored.length > 0 && !hasConditions(query);
+}
+
+/** Whether a query insists on anything. */
+export function hasConditions({ required, phrases, excluded, inTitle, excludedInTitle }: CompiledQuery): boolean {
+  return [required, phrases, excluded, inTitle, excludedInTitle].some((conditions) => conditions.length > 0);
+}
+
+/** What pages must meet: conditions without a single word, such as `"->"`, count for nothing. */
+export function conditionsOf(analyser: Analyser, query: WordQuery): QueryConditions {
+  const compiled = compileQuery(analyser, query);
+  const isPositive = [compiled.required, compiled.phrases, compiled.inTitle].some((some) => some.length > 0);
+  return { isAny: hasConditions(compiled), isPositive };
 }
 
 /** Common words say nothing, unless there are no others: "to be or not to be". */
