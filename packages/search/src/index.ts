@@ -26,6 +26,7 @@ export { MAX_PAGES } from "./find/page-query.ts";
 export { askJudgedQueries, JUDGED_TYPES } from "./judged/ask-judged-queries.ts";
 export { scoreRanking } from "./judged/score-ranking.ts";
 export type { AskForUrls, JudgedType, QueryWithGrades } from "./judged/ask-judged-queries.ts";
+export { createVectorBacklog } from "./find/vector-backlog.ts";
 export { partsOfTexts } from "./find/read-parts.ts";
 export type { PagePart, PartSize, PartWish } from "./find/read-parts.ts";
 export type {
@@ -34,9 +35,11 @@ export type {
   PageQuery,
   PageText,
   RankedPage,
+  ReadVectorBacklog,
   SearchPlan,
   SearchWarning,
   StageTiming,
+  VectorBacklog,
 } from "./find/page-query.ts";
 export type { RankExplanation } from "./rank/explain-rank.ts";
 export { guessLanguages } from "./understand/guess-languages.ts";
@@ -49,6 +52,7 @@ export { contentsOptionsOf } from "./request/contents-options-of.ts";
 export { findForRequest } from "./request/find-for-request.ts";
 export type { FillIn } from "./request/find-for-request.ts";
 export { TYPE_PLANS } from "./request/search-plan.ts";
+export type { Turns } from "./request/turns.ts";
 export { composeSearchOutput, search, writeSearchOutput } from "./search.ts";
 export type { SearchDeps, SearchOutcome, SearchRequest } from "./search.ts";
 export { findSimilar } from "./similar.ts";

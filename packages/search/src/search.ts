@@ -16,6 +16,7 @@ import type { SearchPlan } from "./find/page-query.ts";
 import { contentsOptionsOf } from "./request/contents-options-of.ts";
 import { findForRequest, type FindForRequestDeps } from "./request/find-for-request.ts";
 import { TYPE_PLANS } from "./request/search-plan.ts";
+import { runOutside } from "./request/turns.ts";
 import type { FilledPage } from "./upstream/fill-from-upstream.ts";
 
 /** What a search needs from outside. */
@@ -47,16 +48,18 @@ export async function search(deps: SearchDeps, request: SearchRequest, signal: A
   const found = await findForRequest(deps, request, signal);
   const evidence = body.quarry?.evidence === true;
   const wish = { teamIds, plan: contents, category: body.category, isRead: output !== undefined || evidence };
-  const items = await readItems(deps, found.pages, wish, signal);
-  const shaped =
-    asksForContents(contents, body.category) || evidence
-      ? await shapeResults(
-          deps,
-          items,
-          { plan: contents, query: body.query, teamIds, category: body.category, evidence },
-          signal,
-        )
+  const readAndShape = async () => {
+    const items = await readItems(deps, found.pages, wish, signal);
+    const shape = { plan: contents, query: body.query, teamIds, category: body.category, evidence };
+    const isShaped = asksForContents(contents, body.category) || evidence;
+    const shaped = isShaped
+      ? await shapeResults(deps, items, shape, signal)
       : { results: items.map(showFacts), context: undefined };
+    return { items, shaped };
+  };
+  const { items, shaped } = await (waitsForOthers(deps, contents)
+    ? runOutside(deps.turns, readAndShape)
+    : readAndShape());
   return {
     ...shaped,
     plan: TYPE_PLANS[body.type ?? "auto"].plan,
@@ -113,6 +116,17 @@ export function planOf(body: Parameters<typeof contentsOptionsOf>[0] & Pick<Sear
   });
   if (plan.summary?.schema !== undefined) checkSchema("contents.summary.schema", plan.summary.schema);
   return plan;
+}
+
+/** Whether contents may have to come from other servers, rather than from the store alone. */
+export function waitsForOthers({ writer }: Pick<SearchDeps, "writer">, plan: ContentsPlan): boolean {
+  const { freshness, snapshotAsOf, subpages, summary } = plan;
+  const mayFetchResults = freshness.kind === "fetch" || freshness.kind === "max-age";
+  return (
+    (mayFetchResults && snapshotAsOf === undefined) ||
+    (subpages > 0 && freshness.kind !== "stored-only") ||
+    (summary !== undefined && writer !== undefined)
+  );
 }
 
 /** Whether anything but facts is wanted. */

@@ -1,13 +1,15 @@
 import { AppError } from "@quarry/base";
 import type { FindSimilarBody } from "@quarry/contract";
-import { getPages } from "./contents/get-pages.ts";
+import type { ContentsPlan } from "./contents/contents-plan.ts";
+import { getPages, type PageOutcome } from "./contents/get-pages.ts";
 import { urlOfId } from "./contents/get-contents.ts";
 import { isUnsafe } from "./contents/moderation.ts";
-import { shapeResults, showFacts } from "./contents/shape-results.ts";
+import { shapeResults, showFacts, type ShapedResults } from "./contents/shape-results.ts";
 import { findSimilarPages } from "./find/find-similar.ts";
 import { MAX_PAGES } from "./find/page-query.ts";
 import { filterOf, findByCategory, limitOf } from "./request/find-for-request.ts";
-import { asksForContents, planOf, readItems, type SearchDeps, type SearchOutcome } from "./search.ts";
+import { runOutside } from "./request/turns.ts";
+import { asksForContents, planOf, readItems, waitsForOthers, type SearchDeps, type SearchOutcome } from "./search.ts";
 
 /** A page to find others like, and who asks. */
 export interface SimilarRequest {
@@ -35,11 +37,7 @@ export async function findSimilar(
     });
   }
   const plan = planOf(body);
-  const storedOnly = body.compliance === "hipaa" ? ({ kind: "stored-only" } as const) : undefined;
-  const freshness = storedOnly ?? ({ kind: "fetch-missing" } as const);
-  const source = (await getPages(deps, teamIds, [url], { ...plan, freshness, snapshotAsOf: undefined }, signal)).get(
-    url,
-  );
+  const source = await readSource(deps, { teamIds, url, plan, storedOnly: body.compliance === "hipaa" }, signal);
   if (source?.kind !== "found") {
     throw new AppError("unprocessable", `the page ${body.url} is not stored and could not be fetched`, {
       details: { tag: source?.tag ?? "CRAWL_UNKNOWN_ERROR" },
@@ -62,21 +60,42 @@ export async function findSimilar(
     body.category,
     (query) => findSimilarPages(deps, query, signal),
   );
-  const items = await readItems(
-    deps,
-    found.pages,
-    { teamIds, plan, category: body.category, isRead: body.moderation === true || evidence },
-    signal,
-  );
-  const safe =
-    body.moderation === true
-      ? items.filter(({ page, facts }) => !isUnsafe({ ...facts, text: page?.text ?? "" }))
-      : items;
-  const shown = safe.slice(0, limit);
   const query = source.page.title ?? undefined;
-  const shaped =
-    asksForContents(plan, body.category) || evidence
-      ? await shapeResults(deps, shown, { plan, query, teamIds, category: body.category, evidence }, signal)
+  const readAndShape = async (): Promise<ShapedResults> => {
+    const wish = { teamIds, plan, category: body.category, isRead: body.moderation === true || evidence };
+    const items = await readItems(deps, found.pages, wish, signal);
+    const safe =
+      body.moderation === true
+        ? items.filter(({ page, facts }) => !isUnsafe({ ...facts, text: page?.text ?? "" }))
+        : items;
+    const shown = safe.slice(0, limit);
+    return asksForContents(plan, body.category) || evidence
+      ? shapeResults(deps, shown, { plan, query, teamIds, category: body.category, evidence }, signal)
       : { results: shown.map(showFacts), context: undefined };
+  };
+  const shaped = await (waitsForOthers(deps, plan) ? runOutside(deps.turns, readAndShape) : readAndShape());
   return { ...shaped, plan: "neural", contents: plan, warnings: found.warnings };
+}
+
+/** The page to find others like: the stored one, else fetched now, unless only stored ones may be read. */
+async function readSource(
+  deps: SearchDeps,
+  wanted: {
+    readonly teamIds: readonly string[];
+    readonly url: string;
+    readonly plan: ContentsPlan;
+    readonly storedOnly: boolean;
+  },
+  signal: AbortSignal,
+): Promise<PageOutcome | undefined> {
+  const { teamIds, url, plan } = wanted;
+  const read = async (kind: "stored-only" | "fetch-missing"): Promise<PageOutcome | undefined> => {
+    const wish = { ...plan, freshness: { kind }, snapshotAsOf: undefined };
+    return (await getPages(deps, teamIds, [url], wish, signal)).get(url);
+  };
+  const stored = await read("stored-only");
+  if (wanted.storedOnly || stored?.kind === "found") return stored;
+  const fetched = await runOutside(deps.turns, () => read("fetch-missing"));
+  if (fetched?.kind === "found") await deps.turns?.take();
+  return fetched;
 }

@@ -39,6 +39,8 @@ export async function makeWorld(
   return {
     index,
     embedQuery: async (text) => firstVector(embedder, text),
+    findOwnUrls: (teamId, urls) =>
+      Promise.resolve(new Set(urls.filter((url) => pages.some((page) => page.teamId === teamId && page.url === url)))),
     readTexts,
     readParts: partsOfTexts(readTexts),
     now: () => new Date("2026-06-01T00:00:00Z"),

@@ -3,7 +3,8 @@ import type { ContentPage } from "./content-page.ts";
 import { confidenceOf, findEvidence, type Evidence } from "./evidence.ts";
 import type { ScoreSentences } from "./sentence-scorer.ts";
 import type { JsonSchema } from "./output-schema.ts";
-import { readValue } from "./read-value.ts";
+import { createFieldReader, keepAboutField, type ReadFieldWords } from "./field-words.ts";
+import { isAddress, readFact, readOwnAddress, readValue, type Leaf } from "./read-value.ts";
 
 /** An object that a schema asked for, and what each of its fields rests on. */
 export interface FilledObject {
@@ -15,6 +16,7 @@ interface Filling {
   readonly scoreSentences: ScoreSentences;
   readonly root: JsonSchema;
   readonly query: string;
+  readonly readFieldWords: ReadFieldWords;
   readonly grounding: Grounding[];
   /** Questions that may still be asked of the pages: a schema may have more fields than anyone will wait for. */
   leavesLeft: number;
@@ -25,6 +27,8 @@ const MAX_DEPTH = 6;
 const MAX_PAGES = 10;
 const DEFAULT_ITEMS = 5;
 const MAX_ITEMS = 20;
+/** Of a longer description the beginning says what is wanted, and every word is looked for on every page. */
+const MAX_DESCRIPTION_WORDS = 60;
 
 /**
  * Fills a schema from what stands on pages, field by field: each is a question whose best sentence has the value. What
@@ -32,24 +36,37 @@ const MAX_ITEMS = 20;
  */
 export function fillSchema(
   scoreSentences: ScoreSentences,
-  wish: { readonly schema: JsonSchema; readonly query: string; readonly pages: readonly ContentPage[] },
+  wish: {
+    readonly schema: JsonSchema;
+    readonly query: string;
+    readonly pages: readonly ContentPage[];
+    /** One for the query, where the same schema is filled from page after page. */
+    readonly readFieldWords?: ReadFieldWords | undefined;
+  },
 ): FilledObject {
   const grounding: Grounding[] = [];
   const filling: Filling = {
     scoreSentences,
     root: wish.schema,
     query: wish.query,
+    readFieldWords: wish.readFieldWords ?? createFieldReader(wish.query),
     grounding,
     leavesLeft: MAX_LEAVES,
   };
   const pages = wish.pages.filter(({ text }) => text !== "").slice(0, MAX_PAGES);
-  return { content: fillObject(filling, wish.schema, { path: "", words: "", depth: 0, pages }), grounding };
+  return {
+    content: fillObject(filling, wish.schema, { path: "", words: "", name: "", description: "", depth: 0, pages }),
+    grounding,
+  };
 }
 
 /** Where in the output a value stands, what its name says, and the pages it may come from. */
 interface Place {
   readonly path: string;
   readonly words: string;
+  /** The name of the field itself, in words. */
+  readonly name: string;
+  readonly description: string;
   readonly depth: number;
   readonly pages: readonly ContentPage[];
 }
@@ -60,10 +77,13 @@ function fillObject(filling: Filling, schema: JsonSchema, place: Place): Record<
   const content: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(properties)) {
     const { schema: inner, nullable } = resolve(filling.root, given);
-    const description = typeof inner["description"] === "string" ? inner["description"] : "";
+    const description = typeof inner["description"] === "string" ? beginningOf(inner["description"]) : "";
+    const words = toWords(name);
     const value = fillValue(filling, inner, {
       path: place.path === "" ? name : `${place.path}.${name}`,
-      words: `${place.words} ${toWords(name)} ${description}`.trim(),
+      words: `${place.words} ${words} ${description}`.trim(),
+      name: words,
+      description,
       depth: place.depth + 1,
       pages: place.pages,
     });
@@ -79,12 +99,28 @@ function fillValue(filling: Filling, schema: JsonSchema, place: Place): unknown 
   const type = typeOf(schema);
   if (type === "object") return fillObject(filling, schema, place);
   if (type === "array") return fillArray(filling, schema, place);
+  const leaf = { schema, type, name: place.path.split(".").at(-1) ?? "" };
   const evidence = ask(filling, place);
-  const name = place.path.split(".").at(-1) ?? "";
-  const found = readValue(schema, type, name, evidence);
+  const found =
+    readFact(leaf, evidence, place.pages) ??
+    readValue(leaf, aboutField(filling, evidence, { leaf, place })) ??
+    readOwnAddress(leaf, evidence, place.pages);
   if (found === undefined) return undefined;
   note(filling, place.path, found.evidence);
   return found.value;
+}
+
+/** The sentences that speak to the field. A value that is known by its looks says by itself what it is. */
+function aboutField(
+  { readFieldWords }: Filling,
+  evidence: readonly Evidence[],
+  { leaf, place: { name, description } }: { readonly leaf: Leaf; readonly place: Place },
+): readonly Evidence[] {
+  const { schema, type } = leaf;
+  const format = String(schema["format"]);
+  if (Array.isArray(schema["enum"]) || isAddress(leaf) || format === "email") return evidence;
+  const isFigure = type !== "string" || format.startsWith("date");
+  return keepAboutField(evidence, readFieldWords({ name, description, isFigure }));
 }
 
 /** A list of objects has one for each page; a list of values the best of each page. */
@@ -108,7 +144,7 @@ function ask(filling: Filling, place: Place): readonly Evidence[] {
   return findEvidence(filling.scoreSentences, place.pages, `${place.words} ${filling.query}`.trim());
 }
 
-function note(filling: Filling, field: string, { page, score }: Evidence): void {
+function note(filling: Filling, field: string, { page, score }: Pick<Evidence, "page" | "score">): void {
   filling.grounding.push({
     field,
     citations: [{ url: page.url, title: page.title ?? page.url }],
@@ -156,6 +192,10 @@ function typeOf(schema: JsonSchema): string {
     return type.find((one): one is string => typeof one === "string" && one !== "null") ?? "string";
   if (isSchema(schema["properties"])) return "object";
   return "items" in schema ? "array" : "string";
+}
+
+function beginningOf(description: string): string {
+  return description.trim().split(/\s+/, MAX_DESCRIPTION_WORDS).join(" ");
 }
 
 /** `foundingYear` and `founding_year` are both "founding year". */

@@ -5,6 +5,7 @@ import type { ContentsPlan } from "./contents-plan.ts";
 import { composeContext } from "./context-string.ts";
 import { hasEntities, readEntities } from "./entities.ts";
 import { readExtras } from "./extras.ts";
+import { createFieldReader, type ReadFieldWords } from "./field-words.ts";
 import { fillSchema } from "./fill-schema.ts";
 import { getPages, type GetPagesDeps } from "./get-pages.ts";
 import type { ScoredSentence } from "../rank/score-sentences.ts";
@@ -73,7 +74,7 @@ export async function shapeResults(
   const { plan } = wish;
   const whole = await shapeItems(deps, items, wish, signal);
   if (plan.subpages > 0) await addSubpages(deps, { items, results: whole, wish }, signal);
-  const results = plan.dropsEmpty ? whole.filter(hasContent) : whole;
+  const results = plan.dropsEmpty ? whole.filter((result, place) => hasContent(result, items[place], wish)) : whole;
   if (plan.contextCharacters === undefined) return { results, context: undefined };
   const texts = new Map(items.map(({ id, page }) => [id, page?.markdown ?? page?.text ?? ""]));
   const entries = results.map(({ id, title, url, publishedDate, text }) => ({
@@ -92,12 +93,13 @@ async function shapeItems(
   signal: AbortSignal,
 ): Promise<SearchResult[]> {
   const highlights = highlightAll(deps, items, wish);
+  const readFieldWords = createFieldReader(summaryQueryOf(wish) ?? "");
   return Promise.all(
     items.map(async (item, index) => {
       signal.throwIfAborted();
       return {
         ...showFacts(item),
-        ...(await showContents(deps, item, { ...wish, highlights: highlights?.[index] }, signal)),
+        ...(await showContents(deps, item, { ...wish, highlights: highlights?.[index], readFieldWords }, signal)),
       };
     }),
   );
@@ -122,7 +124,10 @@ export function showFacts({ id, facts, score, snapshotAt }: ResultItem): SearchR
 async function showContents(
   deps: ContentsDeps,
   { page, facts }: ResultItem,
-  wish: ShapeWish & { readonly highlights: readonly Highlight[] | undefined },
+  wish: ShapeWish & {
+    readonly highlights: readonly Highlight[] | undefined;
+    readonly readFieldWords: ReadFieldWords;
+  },
   signal: AbortSignal,
 ): Promise<Partial<SearchResult>> {
   const { highlights } = wish;
@@ -147,19 +152,26 @@ async function showContents(
 async function summaryOf(
   { scoreSentences, writer }: ContentsDeps,
   page: ContentPage,
-  { plan, query }: ShapeWish,
+  wish: ShapeWish & { readonly readFieldWords: ReadFieldWords },
   signal: AbortSignal,
 ): Promise<string> {
-  const own = plan.summary?.query ?? query;
+  const { plan, readFieldWords } = wish;
+  const own = summaryQueryOf(wish);
   const schema = plan.summary?.schema;
   const maxCharacters = plan.summary?.maxCharacters ?? 0;
   if (schema !== undefined) {
-    const wish = { schema, query: own ?? "" };
-    const written = await writer?.fill([page], wish, signal);
-    return JSON.stringify((written ?? fillSchema(scoreSentences, { ...wish, pages: [page] })).content);
+    const asked = { schema, query: own ?? "" };
+    const filled =
+      (await writer?.fill([page], asked, signal)) ??
+      fillSchema(scoreSentences, { ...asked, pages: [page], readFieldWords });
+    return JSON.stringify(filled.content);
   }
   const written = await writer?.summarise(page, { query: own, maxCharacters }, signal);
   return written ?? summarise(page, own, { scoreSentences, maxCharacters });
+}
+
+function summaryQueryOf({ plan, query }: ShapeWish): string | undefined {
+  return plan.summary?.query ?? query;
 }
 
 function highlightAll(
@@ -222,6 +234,17 @@ async function addSubpages(
   }
 }
 
-function hasContent({ text, highlights, summary }: SearchResult): boolean {
-  return (text ?? "") !== "" || (highlights ?? []).length > 0 || (summary ?? "") !== "";
+/** Whether anything of what was asked for is there; of a result of which nothing was asked, its page. */
+function hasContent(result: SearchResult, item: ResultItem | undefined, { plan, category }: ShapeWish): boolean {
+  const { text = "", highlights = [], summary = "", extras = {}, subpages = [], entities = [] } = result;
+  const asksNothing =
+    [plan.text, plan.highlights, plan.summary, plan.extras].every((part) => part === undefined) &&
+    plan.subpages === 0 &&
+    !hasEntities(category);
+  // The context is made of the page's text, which the result itself need not show.
+  const showsPage = plan.contextCharacters !== undefined || asksNothing;
+  return (
+    [text, summary, showsPage ? (item?.page?.text ?? "") : ""].some((part) => part !== "") ||
+    [highlights, subpages, entities, ...Object.values(extras)].some((list = []) => list.length > 0)
+  );
 }

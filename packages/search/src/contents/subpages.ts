@@ -1,4 +1,5 @@
 import { canonicalUrl, isSameSite } from "@quarry/crawl";
+import { syntaxOfType } from "@quarry/extract";
 import type { ReadPage, SnapshotStore } from "@quarry/ingest";
 import type { ContentPage } from "./content-page.ts";
 
@@ -42,10 +43,10 @@ export async function findSubpages(
 }
 
 async function readAllLinks(deps: SubpageDeps, page: ContentPage, signal: AbortSignal): Promise<readonly string[]> {
-  if (page.mediaType !== "text/html" || page.snapshotId === null) return [];
+  if (syntaxOfType(page.mediaType) === undefined || page.snapshotId === null) return [];
   const bytes = await deps.snapshots.get(page.snapshotId);
   if (bytes === undefined) return [];
-  const contentType = `text/html${page.charset === null ? "" : `; charset=${page.charset}`}`;
+  const contentType = `${page.mediaType}${page.charset === null ? "" : `; charset=${page.charset}`}`;
   const content = { kind: "bytes", bytes, contentType } as const;
   const read = await deps.readPage({ url: page.url, content, now: page.readAt }, signal);
   return read.kind === "read" ? read.reading.links.map(({ url }) => url) : [];

@@ -1,6 +1,6 @@
 import type { PageSectionName } from "@quarry/contract";
 import { decodeText } from "@quarry/crawl";
-import { readSections, type PageSection } from "@quarry/extract";
+import { readSections, syntaxOfType, type PageSection } from "@quarry/extract";
 import type { SnapshotStore } from "@quarry/ingest";
 import type { ContentPage } from "./content-page.ts";
 import type { TextPlan } from "./contents-plan.ts";
@@ -47,11 +47,12 @@ async function rereadSections(
   deps: TextDeps,
   page: ContentPage,
 ): Promise<readonly { readonly section: PageSection; readonly markdown: string }[] | undefined> {
-  if (page.mediaType !== "text/html" || page.snapshotId === null) return undefined;
+  const syntax = syntaxOfType(page.mediaType);
+  if (syntax === undefined || page.snapshotId === null) return undefined;
   const bytes = await deps.snapshots.get(page.snapshotId);
   if (bytes === undefined || bytes.byteLength > MAX_REREAD_BYTES) return undefined;
   const { text } = decodeText(bytes, "markup", page.charset ?? undefined);
-  return readSections({ url: page.url, html: text });
+  return readSections({ url: page.url, html: text, syntax });
 }
 
 function describe(page: ContentPage): string {

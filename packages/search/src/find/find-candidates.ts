@@ -1,16 +1,23 @@
 import { AppError } from "@quarry/base";
-import { MAX_FILTER_ENTRIES, type IndexFilter, type VectorHit, type WordHit, type WordQuery } from "@quarry/retrieval";
+import {
+  conditionsOf,
+  createAnalyser,
+  MAX_FILTER_ENTRIES,
+  type IndexFilter,
+  type VectorHit,
+  type WordHit,
+  type WordQuery,
+} from "@quarry/retrieval";
 import { keyOf, mergeHits, type Candidate } from "./candidate.ts";
 import type { FindPagesDeps } from "./page-query.ts";
 
 /** One search of the index, by words, by meaning or both at once. */
 export interface CandidateSearch {
+  /** What they insist on, pages found by meaning must meet too. */
   readonly words: WordQuery;
   /** Empty: there is nothing to embed. */
   readonly meaning: string;
   readonly by: "words" | "meaning" | "both";
-  /** Whether `words` insists on anything, which pages found by meaning must meet too. */
-  readonly hasConditions: boolean;
   readonly filter: IndexFilter;
   /** How many pages each way may bring. */
   readonly depth: number;
@@ -18,6 +25,8 @@ export interface CandidateSearch {
   readonly isCompleted: boolean;
   readonly explain: boolean;
 }
+
+const analyser = createAnalyser();
 
 /** What a search of the index found. */
 export interface FoundCandidates {
@@ -105,9 +114,9 @@ async function keepConditions(
   hits: readonly VectorHit[],
   signal: AbortSignal,
 ): Promise<readonly VectorHit[]> {
-  if (!search.hasConditions || hits.length === 0) return hits;
   const needsAll = search.words.operator === "and";
   const conditions = { ...search.words, text: needsAll ? search.words.text : "" };
+  if (hits.length === 0 || !conditionsOf(analyser, conditions).isAny) return hits;
   const meeting = await deps.index.findByWords(conditions, amongUrls(search.filter, hits), {
     limit: hits.length,
     signal,

@@ -61,12 +61,65 @@ describe("findPages", () => {
     }
   });
 
+  it("insists on no sign that has no letters, by every plan", async () => {
+    const world = await library();
+    const queries = [
+      'rust "->" memory',
+      'rust "::" memory',
+      'rust "" memory',
+      'rust memory -"..."',
+      'rust memory -title:""',
+    ];
+    for (const plan of PLANS) {
+      const plain = await urlsOf(world, ask("rust memory", { plan }));
+      expect(plain.length).toBeGreaterThan(1);
+      for (const query of queries) {
+        expect([plan, query, (await urlsOf(world, ask(query, { plan }))).toSorted()]).toEqual([
+          plan,
+          query,
+          plain.toSorted(),
+        ]);
+      }
+    }
+  });
+
+  it("finds a text with a sign in it by meaning too", async () => {
+    const world = await makeWorld();
+    await world.add([{ url: "https://a.example/", text: "Arrow functions are written as x => x + 1 in scripts." }]);
+    for (const plan of PLANS) {
+      const query = ask("arrow functions", { plan, includeText: ["=>"] });
+      expect([plan, await urlsOf(world, query)]).toEqual([plan, ["https://a.example/"]]);
+    }
+  });
+
   verifies("search:syntax:minus", "leaves pages with a -word out, by every plan", async () => {
     const world = await library();
     for (const plan of PLANS) {
       const urls = await urlsOf(world, ask("memory -java", { plan }));
       expect(urls).toContain("https://docs.example/ownership");
       expect(urls).not.toContain("https://java.example/memory");
+    }
+  });
+
+  it("finds pages on the options of commands, and says which words it left out", async () => {
+    const world = await makeWorld();
+    await world.add([
+      { url: "https://git.example/clean", title: "git clean", text: "With -x git clean removes ignored files too." },
+      { url: "https://java.example/", title: "java", text: "Run java -jar app.jar to start an app from a jar." },
+      { url: "https://java.example/app", title: "java", text: "Compile the java app first." },
+    ]);
+    for (const plan of PLANS) {
+      const found = await findPages(world, ask("git clean -x", { plan, limit: 1 }), signal);
+      expect([plan, found.pages[0]?.url, found.warnings]).toEqual([plan, "https://git.example/clean", []]);
+    }
+    const found = await findPages(world, ask("java -jar app"), signal);
+    expect(found.pages[0]?.url).toBe("https://java.example/app");
+    expect(found.warnings[0]).toEqual({
+      code: "words_left_out",
+      message: 'pages with jar were left out, as -jar says; to search for it, quote it: "-jar"',
+    });
+    for (const query of ['java "-jar" app', "what does java -jar app do?"]) {
+      expect([query, (await urlsOf(world, ask(query)))[0]]).toEqual([query, "https://java.example/"]);
     }
   });
 
@@ -78,6 +131,20 @@ describe("findPages", () => {
     expect(await urlsOf(world, ask("memory -site:docs.example", { plan: "keyword" }))).toEqual([
       "https://java.example/memory",
     ]);
+    for (const plan of PLANS) {
+      const urls = await urlsOf(world, ask("site:docs.example", { plan }));
+      expect([plan, urls.toSorted()]).toEqual([plan, ["https://docs.example/iron", "https://docs.example/ownership"]]);
+      expect([plan, await urlsOf(world, ask("site:docs.example -iron", { plan }))]).toEqual([
+        plan,
+        urls.filter((url) => url.endsWith("ownership")),
+      ]);
+    }
+  });
+
+  it("adds sites of the query to as many as a caller may leave out", async () => {
+    const excludeDomains = Array.from({ length: 1_200 }, (_, number) => `s${number}.example`);
+    const query = ask("memory -site:docs.example", { plan: "keyword", filter: { excludeDomains } });
+    expect(await urlsOf(await library(), query)).toEqual(["https://java.example/memory"]);
   });
 
   verifies("search:syntax:title", "looks for title: words in titles alone", async () => {
@@ -200,6 +267,47 @@ describe("findPages", () => {
     });
   });
 
+  verifies(
+    "search:sparse:warning",
+    "says that pages are few which share no more than a word with the query",
+    async () => {
+      const world = await library();
+      const codesOf = async (query: string, plan: SearchPlan): Promise<readonly string[]> => {
+        const { pages, warnings } = await findPages(world, ask(query, { plan, limit: 1 }), signal);
+        expect(pages).toHaveLength(1);
+        return warnings.map(({ code }) => code);
+      };
+      for (const plan of PLANS) {
+        expect([plan, await codesOf("forty thieves hide treasure", plan)]).toEqual([plan, ["few_results"]]);
+        expect([plan, await codesOf("how does rust manage memory", plan)]).toEqual([plan, []]);
+      }
+    },
+  );
+
+  it("says of no page that it is there by chance which has what the query insists on", async () => {
+    const world = await makeWorld();
+    const filler = Array.from({ length: 900 }, (_, number) => `word${number} of another matter.`).join(" ");
+    await world.add(
+      [1, 2, 3, 4].map((number) => ({
+        url: `https://long.example/${number}`,
+        title: `Letters, volume ${number}`,
+        text: `${filler} ${number} The quiet harbour master wrote this. ${filler}`,
+      })),
+    );
+    for (const plan of PLANS) {
+      for (const query of [
+        'zinc "quiet harbour master" pamphlets monastery',
+        "zinc title:letters pamphlets monastery",
+        "site:long.example",
+      ]) {
+        const { pages, warnings } = await findPages(world, ask(query, { plan }), signal);
+        expect([plan, query, pages.length, warnings]).toEqual([plan, query, 4, []]);
+      }
+      const { warnings } = await findPages(world, ask("zinc pamphlets monastery master", { plan }), signal);
+      expect(warnings.map(({ code }) => code)).toEqual(["few_results"]);
+    }
+  });
+
   verifies("search:text:include", "keeps pages whose text holds the phrase", async () => {
     const world = await library();
     for (const plan of PLANS) {
@@ -247,6 +355,24 @@ describe("findPages", () => {
       const { pages } = await findPages(world, ask("herons", { plan, teamIds: ["team", "shared"] }), signal);
       expect(pages.map(({ teamId, url }) => [teamId, url])).toEqual([["team", "https://a.example/"]]);
     }
+  });
+
+  it("finds no shared page that a team has its own of, whatever that says", async () => {
+    const world = await makeWorld();
+    await world.add([
+      { teamId: "team", url: "https://a.example/", text: "a note of mine about bananas" },
+      { teamId: "shared", url: "https://a.example/", text: "herons of all wade in rivers" },
+      { teamId: "shared", url: "https://b.example/", text: "herons nest in trees" },
+      { teamId: "other", url: "https://b.example/", text: "a note of others about mangos" },
+    ]);
+    for (const plan of PLANS) {
+      const query = ask("herons", { plan, teamIds: ["team", "shared"], limit: 1 });
+      expect([plan, await urlsOf(world, query)]).toEqual([plan, ["https://b.example/"]]);
+      const checked = { ...query, limit: 10, includeText: ["herons"] };
+      expect([plan, await urlsOf(world, checked)]).toEqual([plan, ["https://b.example/"]]);
+    }
+    const others = ask("herons", { plan: "keyword", teamIds: ["stranger", "shared"] });
+    expect((await urlsOf(world, others)).length).toBe(2);
   });
 
   it("explains each page in numbers and a sentence", async () => {

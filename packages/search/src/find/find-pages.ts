@@ -1,5 +1,5 @@
 import { AppError } from "@quarry/base";
-import type { IndexFilter } from "@quarry/retrieval";
+import { conditionsOf, createAnalyser, type IndexFilter } from "@quarry/retrieval";
 import { intersectDomains } from "../understand/intersect-domains.ts";
 import { understandQuery, type UnderstoodQuery } from "../understand/understand-query.ts";
 import { finishPages } from "./finish-pages.ts";
@@ -14,6 +14,8 @@ const WORDS_DEPTH_SPARE = 20;
 /** When texts are checked afterwards, many pages may fall out. */
 const CHECKED_DEPTH = 500;
 
+const analyser = createAnalyser();
+
 /**
  * The best pages for a query by one of the five plans. Rejects with `invalid_request` when limit or filter are out of
  * range, with a retryable `unavailable` when the plan is `neural` and vectors are not there yet; the other plans then
@@ -25,31 +27,37 @@ export async function findPages(deps: FindPagesDeps, query: PageQuery, signal: A
   const understood = understandQuery(query.query, deps.now());
   const filter = mergeFilter(query, understood);
   timer.lap("understand");
-  if (filter === undefined) return { pages: [], warnings: shortenedWarning(understood), timings: timer.laps() };
-  const ranked = await rankByPlan(
-    deps,
-    {
-      plan: query.plan,
-      understood,
-      filter,
-      phrases: query.includeText ?? [],
-      additionalQueries: query.additionalQueries ?? [],
-      depth: depthOf(query),
-      explain: query.explain ?? false,
-    },
-    signal,
-  );
+  if (filter === undefined) return { pages: [], warnings: warnOfReading(understood), timings: timer.laps() };
+  const search = {
+    plan: query.plan,
+    understood,
+    filter,
+    phrases: query.includeText ?? [],
+    additionalQueries: query.additionalQueries ?? [],
+    depth: depthOf(query),
+    explain: query.explain ?? false,
+  };
+  const [ranked, backlog] = await Promise.all([
+    rankByPlan(deps, search, signal),
+    query.plan === "keyword" ? undefined : deps.vectorBacklog?.(query.teamIds),
+  ]);
   timer.lap("find");
   const finished = await finishPages(
     deps,
     ranked,
-    { ...query, wantsFresh: understood.wantsFresh, isDiverse: query.plan === "auto" || query.plan === "deep" },
+    {
+      ...query,
+      wantsFresh: understood.wantsFresh,
+      isDiverse: query.plan === "auto" || query.plan === "deep",
+      isCertain: isCertain(query, understood),
+      backlog,
+    },
     signal,
   );
   timer.lap("finish");
   return {
     pages: finished.pages,
-    warnings: [...shortenedWarning(understood), ...finished.warnings],
+    warnings: [...warnOfReading(understood), ...finished.warnings],
     timings: timer.laps(),
   };
 }
@@ -58,6 +66,12 @@ export async function findPages(deps: FindPagesDeps, query: PageQuery, signal: A
 export function checkPageLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGES) return;
   throw new AppError("invalid_request", `limit is ${limit}; ask for 1 to ${MAX_PAGES} pages`);
+}
+
+/** A deep search widens over pages that lack some of the words joined by AND. */
+function isCertain({ plan }: PageQuery, { words, isSiteAlone }: UnderstoodQuery): boolean {
+  const met = plan === "deep" ? { ...words, operator: "or" as const } : words;
+  return isSiteAlone || conditionsOf(analyser, met).isPositive;
 }
 
 function depthOf({ plan, limit, includeText, excludeText }: PageQuery): number {
@@ -77,7 +91,25 @@ function mergeFilter(query: PageQuery, understood: UnderstoodQuery): IndexFilter
   };
 }
 
-function shortenedWarning({ isShortened }: UnderstoodQuery): readonly SearchWarning[] {
-  if (!isShortened) return [];
-  return [{ code: "query_shortened", message: "the query is very long; only its beginning was searched for" }];
+/** What the caller may not expect of how the query was read. */
+function warnOfReading({ isShortened, wordsLeftOut }: UnderstoodQuery): readonly SearchWarning[] {
+  const warnings: SearchWarning[] = [];
+  if (isShortened) {
+    warnings.push({
+      code: "query_shortened",
+      message: "the query is very long; only its beginning was searched for",
+    });
+  }
+  if (wordsLeftOut.length > 0) {
+    const named = wordsLeftOut.slice(0, MAX_NAMED_WORDS);
+    const signs = named.map((word) => `-${word}`).join(" ");
+    const quoted = named.map((word) => `"-${word}"`).join(" ");
+    warnings.push({
+      code: "words_left_out",
+      message: `pages with ${named.join(", ")} were left out, as ${signs} says; to search for it, quote it: ${quoted}`,
+    });
+  }
+  return warnings;
 }
+
+const MAX_NAMED_WORDS = 5;

@@ -38,6 +38,13 @@ describe("findSimilarPages", () => {
     },
   );
 
+  it("leaves its own site out beside as many as a caller may leave out", async () => {
+    const excludeDomains = Array.from({ length: 1_200 }, (_, number) => `s${number}.example`);
+    const query = like({ filter: { excludeDomains }, excludeSourceDomain: true });
+    const { pages } = await findSimilarPages(await birds(), query, signal);
+    expect(pages[0]?.url).toBe("https://zoo.example/stork");
+  });
+
   it("takes a text for a page that is not stored", async () => {
     const text = "Wading birds that hunt fish.";
     const { pages } = await findSimilarPages(await birds(), like({ url: "https://new.example/", text }), signal);
@@ -52,6 +59,26 @@ describe("findSimilarPages", () => {
   verifies("findsimilar:exclude-source-domain:honoured", "leaves the page's own domain out when asked", async () => {
     const { pages } = await findSimilarPages(await birds(), like({ excludeSourceDomain: true }), signal);
     expect(pages.map(({ url }) => new URL(url).host)).not.toContain("birds.example");
+  });
+
+  verifies("findsimilar:exclude-source-domain:honoured", "leaves all hosts of the page's owner out", async () => {
+    const world = await makeWorld();
+    const text = "Herons are wading birds that hunt fish.";
+    const hosts = [
+      "blog.birds.co.uk",
+      "birds.co.uk",
+      "docs.birds.co.uk",
+      "zoo.co.uk",
+      "ann.github.io",
+      "bob.github.io",
+    ];
+    await world.add(hosts.map((host) => ({ url: `https://${host}/heron`, text: `${text} So says ${host}.` })));
+    const others = async (host: string): Promise<readonly string[]> => {
+      const query = like({ url: `https://${host}/heron`, excludeSourceDomain: true });
+      return (await findSimilarPages(world, query, signal)).pages.map(({ url }) => new URL(url).host).sort();
+    };
+    expect(await others("blog.birds.co.uk")).toEqual(["ann.github.io", "bob.github.io", "zoo.co.uk"]);
+    expect(await others("ann.github.io")).toContain("bob.github.io");
   });
 
   it("keeps to filters and texts", async () => {

@@ -1,4 +1,5 @@
 import { AppError, isUrl } from "@quarry/base";
+import { registrableDomain } from "@quarry/crawl";
 import { chunkText, createAnalyser, type IndexFilter } from "@quarry/retrieval";
 import { expandQuery } from "../rank/expand-query.ts";
 import { fuseCandidates } from "../rank/fuse-candidates.ts";
@@ -55,7 +56,8 @@ export async function findSimilarPages(
   }
   const search = toSearch(deps, query, text);
   timer.lap("understand");
-  const [byWords, ...byParts] = await Promise.all([
+  const [backlog, byWords, ...byParts] = await Promise.all([
+    deps.vectorBacklog?.(query.teamIds),
     findCandidates(deps, { ...search, by: "words", meaning: "" }, signal),
     ...partsOf(text, query.title).map((meaning) => findByPart(deps, { ...search, meaning }, signal)),
   ]);
@@ -72,7 +74,7 @@ export async function findSimilarPages(
       vectorsMissing: byParts.find(({ vectorsMissing }) => vectorsMissing !== undefined)?.vectorsMissing,
       read: new Map(),
     },
-    { ...query, wantsFresh: false, isDiverse: false },
+    { ...query, wantsFresh: false, isDiverse: false, isCertain: false, backlog },
     signal,
   );
   timer.lap("finish");
@@ -81,14 +83,13 @@ export async function findSimilarPages(
 
 function findByPart(deps: FindPagesDeps, search: CandidateSearch, signal: AbortSignal): Promise<FoundCandidates> {
   // By both, so that missing vectors are an answer and not a rejection; the words found are those found anyway.
-  return findCandidates(deps, { ...search, words: { text: "" }, by: "both", hasConditions: false }, signal);
+  return findCandidates(deps, { ...search, words: { text: "" }, by: "both" }, signal);
 }
 
 function toSearch(deps: FindPagesDeps, query: SimilarQuery, text: string): CandidateSearch {
   const language = guessLanguages(text.slice(0, 1_000))[0] ?? null;
   const read = [{ text: `${query.title ?? ""}\n${text}`, language }];
   const isChecked = (query.includeText?.length ?? 0) + (query.excludeText?.length ?? 0) > 0;
-  const ownSite = query.excludeSourceDomain === true && isUrl(query.url) ? [new URL(query.url).host] : [];
   return {
     words: {
       text: expandQuery(analyser, read, deps.index.termStatistics()).join(" "),
@@ -97,17 +98,23 @@ function toSearch(deps: FindPagesDeps, query: SimilarQuery, text: string): Candi
     },
     meaning: "",
     by: "words",
-    hasConditions: false,
     filter: {
       ...query.filter,
       teamIds: query.teamIds,
       excludeUrls: [...new Set([...(query.filter.excludeUrls ?? []), query.url])],
-      excludeDomains: [...(query.filter.excludeDomains ?? []), ...ownSite],
+      excludeDomains: [...(query.filter.excludeDomains ?? []), ...ownSite(query)],
     },
     depth: isChecked ? CHECKED_DEPTH : DEPTH,
     isCompleted: false,
     explain: query.explain ?? false,
   };
+}
+
+/** All hosts of the page's owner, when they are to be left out. */
+function ownSite({ excludeSourceDomain, url }: SimilarQuery): readonly string[] {
+  if (excludeSourceDomain !== true || !isUrl(url)) return [];
+  const { host, hostname } = new URL(url);
+  return [registrableDomain(hostname) ?? host];
 }
 
 /** The beginning of the page, and parts from further on, as they would be embedded. */

@@ -28,6 +28,10 @@ export interface PageQuery {
 export interface RankedPage extends PageFacts {
   /** 0 to 1, falling. */
   readonly score: number;
+  /** Whether its words or its meaning say that it is about the query; what is not is there by chance. */
+  readonly isAboutQuery: boolean;
+  /** Whether the query names what must be there (a phrase, a title, a site alone) and the page has it, which is no chance. */
+  readonly isAsked: boolean;
   /** The page's best parts for the query, best first, as offsets into its text; may be empty. */
   readonly passages: readonly { readonly start: number; readonly end: number; readonly score: number }[];
   readonly explanation?: RankExplanation;
@@ -35,7 +39,7 @@ export interface RankedPage extends PageFacts {
 
 /** Something the caller should know although the search succeeded. */
 export interface SearchWarning {
-  readonly code: "vectors_not_ready" | "few_results" | "query_shortened";
+  readonly code: "vectors_not_ready" | "vectors_pending" | "few_results" | "query_shortened" | "words_left_out";
   readonly message: string;
 }
 
@@ -57,11 +61,22 @@ export interface PageText extends PageIdentity {
   readonly text: string;
 }
 
+/** How many pages there are to search, and of how many the vectors are still being made. */
+export interface VectorBacklog {
+  readonly pages: number;
+  readonly waiting: number;
+}
+
+/** Looks up the backlog of what these teams search. */
+export type ReadVectorBacklog = (teamIds: readonly string[]) => Promise<VectorBacklog>;
+
 /** What finding pages needs from outside. */
 export interface FindPagesDeps {
   readonly index: SearchIndex;
   /** Rejects with a retryable `unavailable` while the model loads. */
   readonly embedQuery: (text: string, signal?: AbortSignal) => Promise<Float32Array>;
+  /** Those of these URLs of which a team has pages of its own. */
+  readonly findOwnUrls: (teamId: string, urls: readonly string[], signal?: AbortSignal) => Promise<ReadonlySet<string>>;
   /** The stored texts of pages, in any order; pages that are gone are left out. */
   readonly readTexts: (pages: readonly PageIdentity[], signal?: AbortSignal) => Promise<readonly PageText[]>;
   /** Parts of the stored texts, in any order; pages that are gone are left out. */
@@ -70,6 +85,8 @@ export interface FindPagesDeps {
     size: PartSize,
     signal?: AbortSignal,
   ) => Promise<readonly PagePart[]>;
+  /** Absent: nothing is said of pages whose vectors are still being made beside others. */
+  readonly vectorBacklog?: ReadVectorBacklog | undefined;
   readonly now: () => Date;
 }
 

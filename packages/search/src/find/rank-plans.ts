@@ -175,7 +175,6 @@ function toCandidateSearch(search: PlannedSearch, by: CandidateSearch["by"], isC
     words: { ...understood.words, phrases: [...(understood.words.phrases ?? []), ...phrases] },
     meaning: understood.meaning,
     by,
-    hasConditions: understood.hasConditions || phrases.length > 0,
     filter,
     depth,
     isCompleted,
@@ -184,11 +183,10 @@ function toCandidateSearch(search: PlannedSearch, by: CandidateSearch["by"], isC
 }
 
 /** Another wording with the conditions of the query itself: what must not be there, must not be there. */
-function sameConditions(variant: UnderstoodQuery, { words, hasConditions }: UnderstoodQuery): UnderstoodQuery {
+function sameConditions(variant: UnderstoodQuery, { words }: UnderstoodQuery): UnderstoodQuery {
   return {
     ...variant,
-    words: { ...variant.words, phrases: words.phrases, without: words.without, inTitle: words.inTitle, operator: "or" },
-    hasConditions,
+    words: { ...words, text: variant.words.text, languages: variant.words.languages, operator: "or" },
   };
 }
 

@@ -267,6 +267,28 @@ describe("scoreSentences", () => {
     expect(scored.map(({ score }) => score > 0)).toEqual([false, false, true]);
   });
 
+  it.each([
+    [
+      "PYTHONDONTWRITEBYTECODE",
+      "PYTHONCASEOK\n\nIf this is set, Python ignores case in import statements.\n\nPYTHONDONTWRITEBYTECODE\n\nIf this is set, Python writes no .pyc files.",
+      "If this is set, Python writes no .pyc files.",
+    ],
+    [
+      "which signal does Popen.terminate send on POSIX",
+      "See also Popen.terminate of the module.\nPopen.terminate()\n: On POSIX the method sends SIGTERM to the child.\nPopen.kill()\n: On POSIX the method sends SIGKILL to the child.",
+      ": On POSIX the method sends SIGTERM to the child.",
+    ],
+  ])("reads a definition with the term above it: %s", (query, page, definition) => {
+    const scored = scoreSentences(page, { query, language: "en" });
+    const best = scored.toSorted((one, other) => other.score - one.score)[0];
+    expect(page.slice(best?.start, best?.end)).toBe(definition);
+  });
+
+  it("takes no entries of a menu for terms", () => {
+    const scored = scoreSentences("Herons\nStorks\nBadgers\n", { query: "herons", language: "en" });
+    expect(scored.map(({ score }) => Math.round(score * 100))).toEqual([14, 6, 0]);
+  });
+
   it("takes the beginning when the query has no words", () => {
     expect(scoreSentences(text, { query: "?!", language: null })[0]?.score).toBe(1);
   });

@@ -1,5 +1,6 @@
 import { createAnalyser, type Analyser, type TermStatistics, type TextRange } from "@quarry/retrieval";
 import { tellingTokens } from "./query-tokens.ts";
+import { findTerms } from "./find-terms.ts";
 import { readSentences } from "./read-sentences.ts";
 import { scoreInContext } from "./score-in-context.ts";
 
@@ -27,6 +28,8 @@ export interface SentenceScoring {
 
 /** How much a sentence's neighbours lend it: an answer often stands beside the words of the question. */
 const NEIGHBOUR_SHARE = 0.3;
+/** How much of the words of its term, the line that names what it speaks of, counts as a sentence's own. Chosen on half of a judged set. */
+const TERM_SHARE = 0.5;
 /** How much meaning counts beside words, where cosines are known. */
 const MEANING_SHARE = 0.5;
 /** A sentence shorter than this many words says little; its score is cut by the share it lacks. */
@@ -61,14 +64,19 @@ export function scoreSentences(text: string, scoring: SentenceScoring): readonly
     return sentences.map((range, place) => ({ ...range, score: scores[place] ?? 0 }));
   }
   const all = weights.reduce((sum, weight) => sum + weight, 0);
-  const byWords = found.map((places, place) => {
-    const share = all === 0 ? 0 : Math.min(1, places.reduce((sum, word) => sum + (weights[word] ?? 0), 0) / all);
+  const isTerm = findTerms(text, sentences);
+  const weightOf = (places: readonly number[]): number => places.reduce((sum, word) => sum + (weights[word] ?? 0), 0);
+  const byWords = found.map((own, place) => {
+    const named = isTerm[place - 1] === true ? (found[place - 1] ?? NONE).filter((word) => !own.includes(word)) : NONE;
+    const share = all === 0 ? 0 : Math.min(1, (weightOf(own) + TERM_SHARE * weightOf(named)) / all);
     const length = tokens[place]?.length ?? 0;
     return length <= LONG_WORDS ? share : share * Math.sqrt(LONG_WORDS / length);
   });
   const byMeaning = meaningOf(sentences, scoring.similarities ?? []);
   return sentences.map((range, place) => {
-    const around = Math.max(byWords[place - 1] ?? 0, byWords[place + 1] ?? 0);
+    // A term names what comes after it, and nothing before.
+    const next = isTerm[place + 1] === true ? 0 : (byWords[place + 1] ?? 0);
+    const around = Math.max(byWords[place - 1] ?? 0, next);
     const own = byWords[place] ?? 0;
     const words = (1 - NEIGHBOUR_SHARE) * own + NEIGHBOUR_SHARE * around;
     const meaning = byMeaning?.[place];

@@ -1,13 +1,15 @@
 import type { SearchBody } from "@quarry/contract";
 import { isUnsafe } from "../contents/moderation.ts";
 import { keyOf } from "../find/candidate.ts";
+import { warnOfFewResults } from "../find/few-results.ts";
 import { findPages } from "../find/find-pages.ts";
 import { MAX_PAGES, type FindPagesDeps, type FoundPages, type PageQuery, type RankedPage } from "../find/page-query.ts";
-import type { FilledPage, FilledPages } from "../upstream/fill-from-upstream.ts";
+import { needsFilling, type FilledPage, type FilledPages } from "../upstream/fill-from-upstream.ts";
 import { intersectDomains } from "../understand/intersect-domains.ts";
 import { readAutoDate } from "./auto-date.ts";
 import { fitsHint, readCategory } from "./category.ts";
 import { additionalQueriesOf, TYPE_PLANS } from "./search-plan.ts";
+import { runOutside, type Turns } from "./turns.ts";
 
 /** The fields of a request that say which pages are meant. */
 export type PageConditions = Pick<
@@ -37,6 +39,8 @@ export interface FoundForRequest extends FilledPages {
 const DEFAULT_RESULTS = 10;
 /** What a page of the category that was hinted at gains. */
 const HINT_BONUS = 1.1;
+/** How many times as likely an answer a page is when it is from the time that the query names. */
+const IN_TIME_ODDS = 3;
 
 /** Adds to what was found too little of, from elsewhere; see `fillFromUpstream`. */
 export type FillIn = (query: PageQuery, found: FoundPages, signal: AbortSignal) => Promise<FilledPages>;
@@ -45,6 +49,8 @@ export type FillIn = (query: PageQuery, found: FoundPages, signal: AbortSignal) 
 export interface FindForRequestDeps extends FindPagesDeps {
   /** Absent: nobody else is asked. */
   readonly fillIn?: FillIn | undefined;
+  /** Absent: the request need not share with others. */
+  readonly turns?: Turns | undefined;
 }
 
 /** Finds the pages of a request: its category, the date its query names, and moderation seen to. */
@@ -72,12 +78,14 @@ export async function findForRequest(
   const autoDate = hasPublishedDates(body) ? undefined : readAutoDate(body.query, deps.now());
   const own = autoDate === undefined ? await search(query) : await findFromDate(query, autoDate, search);
   // Nobody else knows our categories, and some questions may not leave the house.
+  const { fillIn } = deps;
   const isFilled =
-    deps.fillIn !== undefined &&
+    fillIn !== undefined &&
     readCategory(body.category) === undefined &&
     body.compliance === undefined &&
-    request.explain !== true;
-  const found = isFilled ? await deps.fillIn(query, own, signal) : own;
+    request.explain !== true &&
+    needsFilling(query, own);
+  const found = isFilled ? await runOutside(deps.turns, () => fillIn(query, own, signal)) : own;
   const pages = body.moderation === true ? await leaveUnsafeOut(deps, found.pages, signal) : found.pages;
   return { ...found, pages: pages.slice(0, limit), autoDate };
 }
@@ -128,32 +136,47 @@ export async function findByCategory<Q extends Filtered>(
   return mergeFound(ofSites === undefined ? [named] : [named, ofSites], query.limit);
 }
 
-/** Pages from a date on come first; if they are few, others follow. */
+/**
+ * Pages from a date on are preferred, not required: the words that name it may mean something else, and many pages have
+ * no date. All are compared in one list, because scores follow from the best page of theirs.
+ */
 async function findFromDate(
   query: PageQuery,
   from: Date,
   search: (query: PageQuery) => Promise<FoundPages>,
 ): Promise<FoundPages> {
-  const dated = await search({ ...query, filter: { ...query.filter, publishedFrom: from } });
-  if (dated.pages.length >= query.limit) return dated;
-  const all = await search(query);
-  const known = new Set(dated.pages.map(keyOf));
-  const lowest = dated.pages.at(-1)?.score ?? 1;
-  const rest = all.pages
+  const [all, dated] = await Promise.all([
+    search({ ...query, limit: MAX_PAGES }),
+    search({ ...query, filter: { ...query.filter, publishedFrom: from } }),
+  ]);
+  const known = new Set(all.pages.map(keyOf));
+  const lowest = all.pages.at(-1)?.score ?? 1;
+  const further = dated.pages
     .filter((page) => !known.has(keyOf(page)))
     .map((page) => ({ ...page, score: Math.min(page.score, lowest) }));
-  return { ...all, pages: [...dated.pages, ...rest].slice(0, query.limit) };
+  const pages = [...all.pages, ...further].map((page) =>
+    page.publishedAt !== null && page.publishedAt >= from ? { ...page, score: preferred(page.score) } : page,
+  );
+  return mergeFound([{ ...all, pages }], query.limit);
+}
+
+/** A likelihood whose odds are so many times as high. */
+function preferred(score: number): number {
+  return (IN_TIME_ODDS * score) / (1 + (IN_TIME_ODDS - 1) * score);
 }
 
 function mergeFound(found: readonly FoundPages[], limit: number): FoundPages {
-  const pages = new Map<string, RankedPage>();
+  const once = new Map<string, RankedPage>();
   for (const page of byScore(found.flatMap((one) => one.pages))) {
-    if (!pages.has(keyOf(page))) pages.set(keyOf(page), page);
+    if (!once.has(keyOf(page))) once.set(keyOf(page), page);
   }
-  const warnings = new Map(found.flatMap((one) => one.warnings).map((warning) => [warning.code, warning]));
+  const pages = [...once.values()].slice(0, limit);
+  // What each found alone may be few, and enough together.
+  const others = found.flatMap((one) => one.warnings).filter(({ code }) => code !== "few_results");
+  const warnings = new Map(others.map((warning) => [warning.code, warning]));
   return {
-    pages: [...pages.values()].slice(0, limit),
-    warnings: [...warnings.values()],
+    pages,
+    warnings: [...warnings.values(), ...warnOfFewResults(pages, { limit })],
     timings: found.flatMap(({ timings }) => timings),
   };
 }

@@ -11,7 +11,7 @@ export function isDomainLike(entry: string): boolean {
 
 /**
  * The domains that both lists allow; undefined when neither restricts. Of two entries, one inside the other, the inner
- * one counts; an empty list means that no page can be in both.
+ * one counts; a host and a path from elsewhere make one entry; an empty list means that no page can be in both.
  */
 export function intersectDomains(
   one: readonly string[] | undefined,
@@ -19,38 +19,64 @@ export function intersectDomains(
 ): readonly string[] | undefined {
   if (one === undefined || one.length === 0) return other === undefined || other.length === 0 ? undefined : other;
   if (other === undefined || other.length === 0) return one;
-  const inner = one.flatMap((first) =>
-    other.flatMap((second) => (isInside(first, second) ? [first] : isInside(second, first) ? [second] : [])),
-  );
+  const inner = one.flatMap((first) => other.flatMap((second) => intersectEntries(first, second) ?? []));
   return [...new Set(inner)];
+}
+
+function intersectEntries(first: string, second: string): string | undefined {
+  const [firstHost, secondHost] = [hostOf(first), hostOf(second)];
+  const [firstPath, secondPath] = [pathOf(first), pathOf(second)];
+  const host = innerOf(firstHost, secondHost, isHostInside);
+  const path = innerOf(firstPath, secondPath, isPathInside) ?? joinPaths(firstPath, secondPath);
+  if (host === undefined || path === undefined) return undefined;
+  if (host === firstHost && path === firstPath) return first;
+  return host === secondHost && path === secondPath ? second : `${host}${path}`;
+}
+
+function innerOf(
+  first: string,
+  second: string,
+  isInside: (inner: string, outer: string) => boolean,
+): string | undefined {
+  if (isInside(first, second)) return first;
+  return isInside(second, first) ? second : undefined;
 }
 
 const MAX_DOMAIN_LENGTH = 2_000;
 
-function isInside(inner: string, outer: string): boolean {
-  const [innerHost, innerPath] = [hostOf(inner), pathOf(inner)];
-  const [outerHost, outerPath] = [hostOf(outer), pathOf(outer)];
-  const site = outerHost.replace(/^\*\.?/, "");
-  const isHost =
-    site === "" ||
-    (outerHost.includes("*") && outerHost === innerHost) ||
-    (!site.includes("*") && (innerHost === site || innerHost.endsWith(`.${site}`)));
-  return isHost && innerPath.startsWith(outerPath);
+/** `*.example.com` asks for hosts below example.com, which itself is not inside it. */
+function isHostInside(inner: string, outer: string): boolean {
+  const end = outer.replace(/^\*/, "");
+  if (end === "" || end === "." || inner === outer) return true;
+  if (end.includes("*")) return false;
+  return inner.endsWith(end === outer ? `.${outer}` : end);
+}
+
+/** A path is the beginning of those it allows; one such as `/*.pdf` allows those that have its end anywhere. */
+function isPathInside(inner: string, outer: string): boolean {
+  return inner.startsWith(outer) || (isAnywhere(outer) && inner.includes(outer.slice(2)));
+}
+
+/** `/docs` and `/*.pdf` allow both what `/docs*.pdf` allows; of other patterns nobody can say what they share. */
+function joinPaths(first: string, second: string): string | undefined {
+  if (isAnywhere(second) && !first.includes("*")) return first + second.slice(1);
+  return isAnywhere(first) && !second.includes("*") ? second + first.slice(1) : undefined;
+}
+
+function isAnywhere(path: string): boolean {
+  return path.startsWith("/*") && !path.includes("*", 2);
 }
 
 function hostOf(entry: string): string {
   return (withoutScheme(entry).split("/")[0] ?? "").replace(/^www\.(?=.+\.)/, "").replaceAll(/^\.+|(?<!\.)\.+$/g, "");
 }
 
+/** As filters read it: `/docs/` leaves out what `/docs` allows, such as `/docs-old`. */
 function pathOf(entry: string): string {
   const bare = withoutScheme(entry);
   const slash = bare.indexOf("/");
-  return slash < 0
-    ? ""
-    : bare
-        .slice(slash)
-        .replace(/(?<!\*)\*+$/, "")
-        .replace(/\/$/, "");
+  const path = slash < 0 ? "" : bare.slice(slash).replace(/(?<!\*)\*+$/, "");
+  return path === "/" ? "" : path;
 }
 
 function withoutScheme(entry: string): string {

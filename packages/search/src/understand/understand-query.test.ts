@@ -8,20 +8,24 @@ const now = new Date("2026-06-01T00:00:00Z");
 
 describe("understandQuery", () => {
   it("reads the signs of a typed query", () => {
-    expect(understandQuery('"hidden line" graphics -java site:acm.org -site:x.com title:survey', now)).toEqual({
+    expect(
+      understandQuery('"hidden line" graphics -java site:acm.org -site:x.com title:survey -title:draft', now),
+    ).toEqual({
       words: {
         text: "graphics",
         phrases: ["hidden line"],
         without: ["java"],
         inTitle: ["survey"],
+        withoutInTitle: ["draft"],
         operator: "or",
         languages: ["en"],
       },
       meaning: "graphics hidden line survey",
       includeDomains: ["acm.org"],
       excludeDomains: ["x.com"],
-      hasConditions: true,
+      isSiteAlone: false,
       likedPhrases: [],
+      wordsLeftOut: ["java"],
       wantsFresh: false,
       isShortened: false,
     });
@@ -29,8 +33,47 @@ describe("understandQuery", () => {
 
   it("takes quotes in a sentence for emphasis", () => {
     const read = understandQuery('Do "best hospitals" perform better for heart attacks?', now);
-    expect([read.hasConditions, read.likedPhrases, read.words.phrases]).toEqual([false, ["best hospitals"], []]);
+    expect([read.likedPhrases, read.words.phrases]).toEqual([["best hospitals"], []]);
     expect(read.words.text).toContain("best hospitals");
+  });
+
+  it.each([
+    ["git clean -x", "git clean -x"],
+    ["git commit -m message", "git commit -m message"],
+    ["(git log -S)", "(git log -S)"],
+    ["returned -1", "returned -1"],
+    ["x = -1, -2.5;", "x = -1, -2.5;"],
+    [
+      "how do I start a virtual environment with python -m venv",
+      "how do I start a virtual environment with python -m venv",
+    ],
+    ["what does java -jar do?", "what does java -jar do?"],
+    ["java -jar?", "java -jar?"],
+    ["Wie startet java -jar", "Wie startet java -jar"],
+  ])("leaves nothing out for the options and numbers of %s", (query, text) => {
+    const { words, wordsLeftOut, meaning } = understandQuery(query, now);
+    expect({ text: words.text, without: words.without, wordsLeftOut, meaning }).toEqual({
+      text,
+      without: [],
+      wordsLeftOut: [],
+      meaning: text,
+    });
+  });
+
+  it.each([
+    ["java -jar app", ["jar"], ["jar"]],
+    ["gcc -Wall -o2", ["Wall", "o2"], ["Wall", "o2"]],
+    ["宠物 -猫", ["猫"], ["猫"]],
+    ["who -band", ["band"], ["band"]],
+    ['who owns "the house" -"New York" -title:draft?', ["New York"], []],
+  ])("leaves out what %s says", (query, without, wordsLeftOut) => {
+    const read = understandQuery(query, now);
+    expect([read.words.without, read.wordsLeftOut]).toEqual([without, wordsLeftOut]);
+  });
+
+  it("searches for a quoted option", () => {
+    const { words, wordsLeftOut } = understandQuery('java "-jar" app', now);
+    expect([words.phrases, words.without, wordsLeftOut]).toEqual([["-jar"], [], []]);
   });
 
   it.each(["latest rust release", "election news", "best phones 2026", "neueste Nachrichten", "最新 スマホ 最新 情報"])(
@@ -102,6 +145,19 @@ describe("intersectDomains", () => {
     [["a.com"], ["b.com"], []],
     [["https://www.a.com/"], ["a.com"], ["https://www.a.com/"]],
     [["*.a.com"], ["x.a.com"], ["x.a.com"]],
+    [["a.com"], ["*/*.pdf"], ["a.com/*.pdf"]],
+    [["https://www.a.com/docs/"], ["*/*.pdf"], ["a.com/docs/*.pdf"]],
+    [["a.com/docs"], ["*/*.pdf"], ["a.com/docs*.pdf"]],
+    [["a.com/docs/"], ["x.a.com"], ["x.a.com/docs/"]],
+    [["a.com/docs/*"], ["x.a.com/"], ["x.a.com/docs/"]],
+    [["*.a.com"], ["a.com"], ["*.a.com"]],
+    [["a.com"], ["*.a.com"], ["*.a.com"]],
+    [["*.a.com"], ["*.x.a.com"], ["*.x.a.com"]],
+    [["*.a.com"], ["*"], ["*.a.com"]],
+    [["*.a.com"], ["ba.com"], []],
+    [["*/*.pdf"], ["a.com/owl.pdf", "*.b.com"], ["a.com/owl.pdf", "*.b.com/*.pdf"]],
+    [["*/*.pdf"], ["a.com/*/old"], []],
+    [["a.com/docs"], ["x.a.com"], ["x.a.com/docs"]],
   ])("of %j and %j leaves %j", (one, other, both) => expect(intersectDomains(one, other)).toEqual(both));
 
   it.each([

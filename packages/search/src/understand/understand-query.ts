@@ -11,10 +11,12 @@ export interface UnderstoodQuery {
   readonly meaning: string;
   readonly includeDomains: readonly string[];
   readonly excludeDomains: readonly string[];
-  /** Whether the query insists on anything: a phrase, a word that must not be there, a word in the title. */
-  readonly hasConditions: boolean;
+  /** Whether it names sites and nothing to look for on them. */
+  readonly isSiteAlone: boolean;
   /** Quoted in a sentence, for emphasis: a page may do without, and is better with it. */
   readonly likedPhrases: readonly string[];
+  /** Left out by a bare `-word`; whoever meant an option of a command wants to know. */
+  readonly wordsLeftOut: readonly string[];
   /** Whether it asks for what is new. */
   readonly wantsFresh: boolean;
   /** Whether its end was left out. */
@@ -34,9 +36,13 @@ export function understandQuery(text: string, now: Date): UnderstoodQuery {
   const clean = text.toWellFormed().replaceAll(CONTROLS, " ");
   const kept = clean.slice(0, MAX_QUERY_CHARACTERS).toWellFormed();
   const parsed = parseWordQuery(kept);
-  const { phrases = [], without = [], inTitle = [], operator } = parsed.query;
+  const { phrases = [], without = [], inTitle = [], withoutInTitle = [], operator } = parsed.query;
   const notDomains = parsed.includeDomains.filter((entry) => !isDomainLike(entry));
-  const free = [parsed.query.text, ...notDomains].join(" ").trim();
+  const includeDomains = parsed.includeDomains.filter(isDomainLike);
+  const isSiteAlone = includeDomains.length > 0 && parsed.plainText.trim() === "" && notDomains.length === 0;
+  // Who names a site and nothing else wants its pages: the first of them are those whose addresses say its name most.
+  const siteWords = isSiteAlone ? includeDomains.map(wordsOfDomain) : [];
+  const free = [parsed.query.text, ...notDomains, ...siteWords].join(" ").trim();
   const isProse = /[?？]\s*$/u.test(kept) || free.split(/\s+/).length > MAX_TYPED_WORDS;
   const strict = isProse ? [] : phrases;
   const needsAll = operator === "and" && !isProse;
@@ -46,17 +52,23 @@ export function understandQuery(text: string, now: Date): UnderstoodQuery {
       phrases: strict,
       without,
       inTitle,
+      withoutInTitle,
       operator: needsAll ? "and" : "or",
       languages: guessLanguages(parsed.plainText),
     },
-    meaning: [parsed.plainText, ...notDomains].join(" ").trim(),
-    includeDomains: parsed.includeDomains.filter(isDomainLike),
+    meaning: [parsed.plainText, ...notDomains, ...siteWords].join(" ").trim(),
+    includeDomains,
     excludeDomains: parsed.excludeDomains.filter(isDomainLike),
-    hasConditions: strict.length + without.length + inTitle.length > 0 || needsAll,
+    isSiteAlone,
     likedPhrases: isProse ? phrases : [],
+    wordsLeftOut: parsed.wordsLeftOut,
     wantsFresh: wantsFresh(parsed.plainText, now),
     isShortened: kept.length < clean.length,
   };
+}
+
+function wordsOfDomain(entry: string): string {
+  return entry.replace(/^[a-z]+:\/\//i, "").replaceAll(/[*/]+/g, " ");
 }
 
 /** All but the visible; tabs and line breaks are white space anyway. */

@@ -16,6 +16,8 @@ function ownPage(path: string, score: number): RankedPage {
     ...{ teamId: "mine", url: `https://own.example/${path}`, version: 1, title: path, author: null, siteName: null },
     ...{ image: null, favicon: null, language: "en", category: null, publishedAt: null, crawledAt: now },
     score,
+    isAboutQuery: true,
+    isAsked: false,
     passages: [],
   };
 }

@@ -50,9 +50,7 @@ export async function fillFromUpstream(
   signal: AbortSignal,
 ): Promise<FilledPages> {
   const [teamId] = query.teamIds;
-  if (deps.providers.length === 0 || teamId === undefined || !isTooLittle(query, found) || !canBeAsked(query)) {
-    return found;
-  }
+  if (deps.providers.length === 0 || teamId === undefined || !needsFilling(query, found)) return found;
   const began = performance.now();
   const { lists, warnings } = await askAll(deps.providers, query, signal);
   const own = found.pages.slice(0, roomForOwn(query, found));
@@ -72,6 +70,11 @@ export async function fillFromUpstream(
     warnings: [...found.warnings, ...warnings, ...tellOf(filled)],
     timings: [...found.timings, { stage: "upstream", ms: performance.now() - began }],
   };
+}
+
+/** Whether a query is one that others may be asked, and too little was found for it. */
+export function needsFilling(query: PageQuery, found: FoundPages): boolean {
+  return isTooLittle(query, found) && canBeAsked(query);
 }
 
 function isTooLittle({ limit }: PageQuery, { pages, warnings }: FoundPages): boolean {
@@ -146,6 +149,8 @@ function toPage(
     image: webAddress(result.image),
     favicon: webAddress(result.favicon),
     score: 0,
+    isAboutQuery: true,
+    isAsked: false,
     passages: [],
     upstream: where.name,
   };
