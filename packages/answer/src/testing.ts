@@ -42,6 +42,7 @@ export function answerWorld(pages: readonly (ContentPage & { readonly score?: nu
     scoreSentences: createSentenceScorer(() => STATISTICS),
     statistics: () => STATISTICS,
     analyser: createAnalyser(),
+    embed: undefined,
     llm,
   };
 }

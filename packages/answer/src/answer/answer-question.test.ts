@@ -5,6 +5,12 @@ import { answerWorld, contentPage, scriptedLlm } from "../testing.ts";
 import { answerQuestion } from "./answer-question.ts";
 import type { AnswerDeps, AnswerEvent, AnswerRequest } from "./answer.ts";
 
+interface AskedPage {
+  readonly title: string;
+  readonly text: string;
+  readonly author?: string;
+}
+
 const never = new AbortController().signal;
 const BRIDGE = contentPage({
   url: "https://bridge.example/history",
@@ -67,10 +73,98 @@ describe("without a model", () => {
     });
     const [bridge] = unlikely;
     if (bridge === undefined) throw new Error("there are two pages");
-    const likelier = await ask(answerWorld([bridge, { ...RIVER, score: 0.6 }]));
+    const question = "Is the East River crossed by the Brooklyn Bridge?";
+    const likelier = await ask(answerWorld([bridge, { ...RIVER, score: 0.6 }]), { question });
     expect(new Set(likelier.sentences.flatMap(({ quotes }) => quotes.map(({ url }) => url)))).toEqual(
       new Set([RIVER.url]),
     );
+  });
+
+  it.each([
+    [
+      "Who is the CEO of Kestrel Logs?",
+      {
+        title: "Kestrel Logs: about us",
+        text: "Kestrel Logs GmbH was founded on 4 May 2019.\nCEO: Lukas Brandl\nWe log.",
+      },
+      "CEO: Lukas Brandl",
+    ],
+    [
+      "How many people work at Undertow Security?",
+      {
+        title: "Undertow Security: questions",
+        text: "Do I install anything?\nNo, Undertow is a cloud service.\nHow many people work at Undertow?\nAround 90 people.",
+      },
+      "Around 90 people.",
+    ],
+    [
+      "Does Parcelwise have a free plan?",
+      {
+        title: "Parcelwise pricing",
+        text: "Parcelwise has a plan for every shop, and you can change it.\nIs there a free plan?\nYes, for shops with up to 20 returns.",
+      },
+      "Yes, for shops with up to 20 returns.",
+    ],
+    [
+      "When was Python 3.11 released?",
+      {
+        title: "What is new in Python 3.11",
+        text: "Support for Python 3.11 was released with care in the release of packages.\nPython 3.11 came out on 24 October 2022.",
+      },
+      "Python 3.11 came out on 24 October 2022.",
+    ],
+    [
+      "Who wrote the Debian Administrator's Handbook?",
+      {
+        title: "The Debian Administrator's Handbook",
+        author: "Raphaël Hertzog",
+        text: "The Debian Administrator's Handbook is under a licence of the Creative Commons.\nRaphaël Hertzog and Roland Mas",
+      },
+      "Raphaël Hertzog and Roland Mas",
+    ],
+  ])("begins with what the page gives for an answer: %s", async (question, { author, ...page }: AskedPage, answer) => {
+    const asked = { ...contentPage({ url: "https://e.example/", ...page }), author: author ?? null };
+    const { sentences } = await ask(answerWorld([asked]), { question });
+    expect(sentences[0]?.text).toBe(answer);
+  });
+
+  it.each([
+    ["When was Python 3.11 released?", "Python 3.11", "Support for what Python 3.11 released broke at some time."],
+    ["When was Python 3.11 released?", "Python", "Python 3.2 was released in 2011, and Python 3.110 was not released."],
+    [
+      "Who wrote Moby Dick?",
+      "Moby Dick",
+      "“Captain Ahab,” said Tashtego, “that white whale must be the same that some call Moby Dick.”",
+    ],
+    [
+      "Who is the CEO of Kestrel Logs?",
+      "Kestrel Logs",
+      "The CEO of Kestrel Logs GmbH is in the house since 4 May 2019.",
+    ],
+    ["How many people work at Undertow?", "Undertow", "Many people work at Undertow, which is a cloud service."],
+    ["What is the price of an iPhone 15?", "Prices", "The price of an iPhone 14 is 699 dollars in the shop."],
+  ])("does not answer %s from: %s: %s", async (question, title, text) => {
+    const { sentences, end } = await ask(answerWorld([contentPage({ url: "https://e.example/", title, text })]), {
+      question,
+    });
+    expect([sentences, end.warnings.map(({ code }) => code)]).toEqual([[], ["few_results"]]);
+  });
+
+  it("answers with nothing that means something else than the question, where meaning is known", async () => {
+    const embed: AnswerDeps["embed"] = (texts) =>
+      Promise.resolve(texts.map((text) => Float32Array.from(/opened on|\?/.test(text) ? [1, 0] : [0.4, 0.9])));
+    const near = await ask({ ...answerWorld(pages), embed });
+    expect(near.sentences[0]?.text).toBe("The Brooklyn Bridge was opened on 24 May 1883.");
+    const far = await ask(
+      { ...answerWorld(pages), embed },
+      { question: "Was the Brooklyn Bridge crossed by ferries?" },
+    );
+    expect(far.sentences.map(({ text }) => text)).not.toContain("Ferries run at night.");
+    const beside = await ask(
+      { ...answerWorld([RIVER]), embed },
+      { question: "Was the Brooklyn Bridge crossed by ferries?" },
+    );
+    expect(beside.sentences).toEqual([]);
   });
 
   verifies("answer:extractive:schema", "fills a schema where a page says it, and null elsewhere", async () => {
@@ -117,6 +211,22 @@ describe("with a model", () => {
     expect(system?.content).toContain("In one line.");
     expect(user?.content.match(/<\/source>/g)).toHaveLength(user?.content.match(/<source /g)?.length ?? 0);
     expect(user?.content).toContain('trust="none"');
+  });
+
+  it("shows the model what several long pages say of the question, not all of one that has it in its title", async () => {
+    const long = ["one", "two"].map((name) =>
+      contentPage({
+        url: `https://bridge.example/${name}`,
+        title: `When the Brooklyn Bridge was opened, ${name}`,
+        text: `The Brooklyn Bridge was opened in ${name}. ${"It tells of other things, and at length. ".repeat(400)}`,
+      }),
+    );
+    const { llm, asked } = scriptedLlm(["NO ANSWER"]);
+    await ask(answerWorld(long, llm));
+    const prompt = asked[0]?.[1]?.content ?? "";
+    expect(prompt).toContain("was opened in one.");
+    expect(prompt).toContain("was opened in two.");
+    expect(prompt).not.toContain("other things");
   });
 
   it("falls back on the pages' sentences when the model fails or nothing it wrote holds", async () => {

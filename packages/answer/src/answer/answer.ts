@@ -2,6 +2,7 @@ import type { Llm } from "@quarry/models";
 import type { ContentPage, ScoreSentences } from "@quarry/search";
 import type { QuestionDeps } from "../evidence/question.ts";
 import type { Quote } from "../evidence/quote.ts";
+import type { EmbedTexts } from "../evidence/weigh-by-meaning.ts";
 
 /** A page that search found for a question. */
 export interface FoundPage extends ContentPage {
@@ -17,6 +18,8 @@ export interface AnswerDeps extends QuestionDeps {
     signal: AbortSignal,
   ) => Promise<readonly FoundPage[]>;
   readonly scoreSentences: ScoreSentences;
+  /** Vectors of the embedded model: another's nearness counts otherwise. Undefined where vectors come from elsewhere. */
+  readonly embed: EmbedTexts | undefined;
   /** Without one, answers are made of the pages' own sentences. */
   readonly llm: Llm | undefined;
 }

@@ -1,5 +1,5 @@
 import { verifies } from "@quarry/tests";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { answerWorld, contentPage } from "../testing.ts";
 import { composeContext } from "./compose-context.ts";
 
@@ -20,4 +20,21 @@ verifies("context:reply:within-tokens", "keeps within the tokens, whatever the p
     expect(count).toBeGreaterThan(0);
     expect(markdown).toContain("https://docs.example/0");
   }
+});
+
+it.each([
+  ["some of their sentences", "Rebase replays commits onto another base."],
+  ["their titles alone", "The weather is fine."],
+])("takes passages of several long pages that have the question's words in %s", async (_, told) => {
+  const pages = ["one", "two"].map((name) =>
+    contentPage({
+      url: `https://docs.example/${name}`,
+      title: `Rebase commits, ${name}`,
+      text: `${told} ${Array.from({ length: 2_000 }, (_, index) => `Paragraph ${index} tells of other things.`).join(" ")}`,
+    }),
+  );
+  const wish = { teamIds: ["team_1"], query: "how to rebase commits", maxTokens: 5_000 };
+  const { markdown, pages: count } = await composeContext(answerWorld(pages), wish, never);
+  expect(count).toBe(2);
+  expect(markdown).toContain("https://docs.example/two");
 });

@@ -1,5 +1,6 @@
 import type { ContentPage } from "@quarry/search";
 import type { AnswerDeps } from "../answer/answer.ts";
+import { leaveBeside } from "../evidence/leave-beside.ts";
 import { findQuotes, type Quote } from "../evidence/quote.ts";
 
 /** Passages for a question as one piece of Markdown. */
@@ -27,7 +28,8 @@ export async function composeContext(
   const parts: string[] = [];
   for (const page of pages) {
     const head = `## ${page.title ?? page.url}\n${page.url}\n\n`;
-    const body = passagesOf(page, findQuotes(deps, [page], wish.query), room - head.length - 2);
+    const quotes = leaveBeside(findQuotes(deps, [page], wish.query));
+    const body = passagesOf(page, quotes, room - head.length - 2);
     if (body === "") continue;
     parts.push(head + body);
     room -= head.length + body.length + 2;

@@ -1,3 +1,4 @@
+import { leaveBeside } from "./leave-beside.ts";
 import type { Quote } from "./quote.ts";
 
 /** A page's place in a prompt, and the quotes shown of it. */
@@ -16,12 +17,12 @@ export interface FencedSources {
 
 /**
  * Puts quotes of pages into a prompt: each page between marks of its own, named untrusted, and nothing of a page can end its fence
- * early or look like another's. Pages are numbered in the order in which they first come.
+ * early or look like another's. What is beside the point is left out. Pages are numbered in the order in which they first come.
  */
 export function fenceSources(quotes: readonly Quote[], maxCharacters: number): FencedSources {
   const byUrl = new Map<string, Quote[]>();
   let room = maxCharacters;
-  for (const one of quotes) {
+  for (const one of leaveBeside(quotes)) {
     if (one.text.length > room) continue;
     room -= one.text.length;
     const known = byUrl.get(one.url);

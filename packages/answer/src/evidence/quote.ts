@@ -1,6 +1,8 @@
 import { splitSentences } from "@quarry/retrieval";
 import type { ContentPage } from "@quarry/search";
-import { hasExpected } from "./expected-answer.ts";
+import { namesDesignations } from "./designations.ts";
+import { findDirectAnswers } from "./direct-answer.ts";
+import { definesAsked, hasExpected } from "./expected-answer.ts";
 import { coverWords, readQuestion, type Question, type QuestionDeps } from "./question.ts";
 
 /** A sentence of a stored page, word for word, with its place: enough to cite it without the page at hand. */
@@ -18,6 +20,10 @@ export interface Quote {
   readonly score: number;
   /** Which share of the question's words, by weight, it has itself; quotes that were stored long ago do not say. */
   readonly cover?: number | undefined;
+  /** How near it is to the question in meaning, 0 to 1, where that was asked. */
+  readonly nearness?: number | undefined;
+  /** Whether the page gives it as the answer to this very question: see `direct-answer.ts`. */
+  readonly isDirect?: boolean | undefined;
 }
 
 /** What of a page is read for a question: a book is not, to its end, while somebody waits. */
@@ -26,9 +32,6 @@ const READ_CHARACTERS = 200_000;
 const MIN_PAGE_COVER = 0.3;
 const MIN_NAMES_COVER = 0.5;
 const MIN_SENTENCE_COVER = 0.2;
-/** A long page speaks of much: there a sentence must have this share of the question's words that its best has. */
-const LONG_PAGE_SENTENCES = 20;
-const MIN_SHARE_OF_BEST = 0.6;
 /** A sentence with more words than this says no more for it. */
 const FULL_WORDS = 60;
 /**
@@ -37,6 +40,10 @@ const FULL_WORDS = 60;
  * it says. The figures are flat around these.
  */
 const WEIGHTS = { own: 0.22, cover: 0.2, title: 0.16, around: 0.05, expected: 0.1, early: 0.12, length: 0.15 } as const;
+/** What begins with what "what is …" asks for, and says what it is, is what people look for first; no judged set asks so. */
+const DEFINES = 0.2;
+/** What a page gives as the answer to this very question need not share a word with it. */
+const DIRECT = 0.4;
 
 /** What of pages speaks to a question, best first; pages that rank higher win where sentences are equal. */
 export function findQuotes(deps: QuestionDeps, pages: readonly ContentPage[], question: string): readonly Quote[] {
@@ -57,14 +64,14 @@ function quotesOf({ analyser }: QuestionDeps, page: ContentPage, question: Quest
   for (const { tokens } of sentences) for (const token of tokens) whole.add(token);
   const speaks =
     coverWords(question.words, whole) >= MIN_PAGE_COVER && coverWords(question.names, whole) >= MIN_NAMES_COVER;
-  if (!speaks) return [];
+  if (!speaks || !namesDesignations(question.text, `${page.title ?? ""}\n${text}`)) return [];
+  const isDirect = findDirectAnswers({ question, page, title, sentences });
   const ofTitle = coverWords(question.words, title);
   const covers = sentences.map(({ tokens }) => coverWords(question.words, tokens));
-  const best = covers.reduce((most, cover) => Math.max(most, cover), 0);
-  const floor = sentences.length > LONG_PAGE_SENTENCES ? MIN_SHARE_OF_BEST * best : 0;
   return sentences.flatMap(({ start, end, text: own, tokens }, place) => {
     const cover = coverWords(question.words, tokens, title);
-    if (cover < MIN_SENTENCE_COVER || (covers[place] ?? 0) < floor) return [];
+    const direct = isDirect(place);
+    if (cover < MIN_SENTENCE_COVER && !direct) return [];
     const score =
       WEIGHTS.own * (covers[place] ?? 0) +
       WEIGHTS.cover * cover +
@@ -72,7 +79,9 @@ function quotesOf({ analyser }: QuestionDeps, page: ContentPage, question: Quest
       WEIGHTS.around * Math.max(covers[place - 1] ?? 0, covers[place + 1] ?? 0) +
       WEIGHTS.expected * (hasExpected(question.kind, own, question.text) ? 1 : 0) +
       WEIGHTS.early / (place + 1) +
-      WEIGHTS.length * Math.min(1, Math.log(tokens.size + 1) / Math.log(FULL_WORDS + 1));
+      WEIGHTS.length * Math.min(1, Math.log(tokens.size + 1) / Math.log(FULL_WORDS + 1)) +
+      (definesAsked(own, question.text) ? DEFINES : 0) +
+      (direct ? DIRECT : 0);
     const { snapshotId, extractorVersion, url } = page;
     return [
       {
@@ -83,8 +92,9 @@ function quotesOf({ analyser }: QuestionDeps, page: ContentPage, question: Quest
         extractorVersion,
         start,
         end,
-        score,
+        score: Math.min(1, score),
         cover: covers[place],
+        ...(direct && { isDirect: true }),
       },
     ];
   });

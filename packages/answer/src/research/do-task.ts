@@ -9,8 +9,8 @@ import { NOTES_SCHEMA, notesPrompt } from "./research-prompts.ts";
 import type { NotedClaim, RunEvent, RunTask } from "./research-run.ts";
 import { writeTaskResult } from "./write-report.ts";
 
-const QUOTES_PER_PAGE = { most: 6, mostPerPage: 6 } as const;
-const CLAIMS_PER_TASK = { most: 5, mostPerPage: 2 } as const;
+const QUOTES_PER_PAGE = { most: 6, mostPerPage: 6, minShare: 0.75 } as const;
+const CLAIMS_PER_TASK = { most: 5, mostPerPage: 2, minShare: 0.75 } as const;
 const CHARACTERS_PER_TOKEN = 4;
 const PROMPT_CHARACTERS = 12_000;
 const MAX_OUTPUT_TOKENS = 1_500;
