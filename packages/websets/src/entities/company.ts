@@ -1,11 +1,14 @@
 import { isUrl } from "@quarry/base";
 import { siteOf, spellings, subjectContext } from "../judge/subject.ts";
 import { readStatements } from "../judge/statements.ts";
-import { findAmounts, findYears } from "../judge/rule-values.ts";
+import { withoutLeft } from "../judge/rule-place.ts";
+import { findAmounts, findYears, wholeCount } from "../judge/rule-values.ts";
 import { readNumbers } from "../extractors/read-numbers.ts";
 import type { PageText } from "../evidence.ts";
 import type { CompanyFields, Entity, Headquarters } from "./entity.ts";
+import { firstLines } from "./first-lines.ts";
 import { absoluteUrl, canonicalAddress, homePage } from "./page-urls.ts";
+import { findPeople } from "./person.ts";
 import { countryName, findPlaces, readPlace } from "./places.ts";
 import { itemsIn, openGraph, structuredItems, textIn, textsIn, type StructuredItem } from "./structured-items.ts";
 
@@ -24,11 +27,14 @@ export function findCompanies(pages: readonly PageText[]): readonly Entity[] {
     if (site === null || isDirectory(page.url)) single.push(page);
     else bySite.set(site, [...(bySite.get(site) ?? []), page]);
   }
-  const companies = [...bySite].flatMap(([site, own]) => (own.every(isArticle) ? [] : [companyOfSite(site, own)]));
+  const companies = [...bySite].flatMap(([site, own]) =>
+    own.every(isArticle) || isOfPeople(site, own) ? [] : [companyOfSite(site, own)],
+  );
   return [...companies, ...single.flatMap(companyOfDirectory)];
 }
 
-function isDirectory(url: string): boolean {
+/** Whether an address is on a site whose pages are each about another company. */
+export function isDirectory(url: string): boolean {
   return isUrl(url) && DIRECTORIES.test(new URL(url).hostname);
 }
 
@@ -36,6 +42,34 @@ function isDirectory(url: string): boolean {
 function isArticle(page: PageText): boolean {
   const types = structuredItems(page).flatMap((item) => item.types);
   return types.some((type) => ARTICLE.test(type)) || openGraph(page)["og:type"] === "article";
+}
+
+/**
+ * A site of people, each page another's profile, none of which speaks as a company: no home page, no organisation in its data, no "we",
+ * and nobody is "at" or "of" it.
+ */
+function isOfPeople(site: string, pages: readonly PageText[]): boolean {
+  const label = (site.split(".")[0] ?? site).replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const named = new RegExp(`\\b(?:at|of|for|with|by|joined|founded)\\s(?:the\\s)?${label}(?![\\p{L}])`, "iu");
+  return pages.every((page) => {
+    const isHome = isUrl(page.url) && new URL(page.url).pathname === "/";
+    if (isHome || structuredItems(page).some(isOrganization)) return false;
+    if (/\b(?:[Ww]e|[Oo]ur|[Ww]ir|[Nn]ous)\b/u.test(page.text) || named.test(page.text)) return false;
+    const [person] = findPeople([page]);
+    return person !== undefined && (isProfile(page) || isAboutPerson(page.text, person.name));
+  });
+}
+
+/** "Kim Abel is a nurse", or "Kim Abel" above a page that speaks of "she" or "I". */
+function isAboutPerson(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  if (at < 0)
+    return /\b(?:I am|I['’]m|[Ss]he|[Hh]e) (?:is|was|works|lives|studied|holds|an?|the)\b|^I am\b/u.test(text);
+  const behind = text.slice(at + name.length, at + name.length + 40);
+  return (
+    /^,?\s+(?:is|was|works|worked|lives|studied|holds|leads|teaches|likes|has)\b/u.test(behind) ||
+    /\b(?:[Ss]he|[Hh]e|I|[Hh]er|[Hh]is|[Mm]y)\b/u.test(text)
+  );
 }
 
 function companyOfSite(site: string, pages: readonly PageText[]): Entity {
@@ -98,15 +132,30 @@ function squash(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** As addresses write what they cannot: "Müller" is "mueller". */
+function spellOut(name: string): string {
+  return name.replaceAll(/[äöüßøæåÄÖÜØÆÅ]/gu, (letter) => SPELLED_OUT[letter.toLowerCase()] ?? letter);
+}
+
+const SPELLED_OUT: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ß: "ss", ø: "oe", æ: "ae", å: "aa" };
+
 function matchesLabel(name: string, label: string): boolean {
   const plain = squash(label);
-  return spellings(name).some((one) => squash(one) === plain);
+  return spellings(name).some((one) => squash(one) === plain || squash(spellOut(one)) === plain);
 }
+
+/** What a text may have where an address has plain letters. */
+const ACCENTED: Readonly<Record<string, string>> = {
+  ...{ ae: "(?:a[\\s.&'’-]?e|[äæ])", oe: "(?:o[\\s.&'’-]?e|[öø])", ue: "(?:u[\\s.&'’-]?e|ü)" },
+  ...{ ss: "(?:s[\\s.&'’-]?s|ß)", aa: "(?:a[\\s.&'’-]?a|å)" },
+  ...{ a: "[aàáâãäå]", c: "[cçćč]", e: "[eèéêëę]", i: "[iìíîï]", n: "[nñń]", o: "[oòóôõöø]" },
+  ...{ s: "[sšś]", u: "[uùúûü]", y: "[yýÿ]", z: "[zžźż]" },
+};
 
 /** The site's label as a text writes it: "brightforge" as "Brightforge GmbH" or "Bright Forge". */
 function labelPattern(label: string): RegExp {
-  const letters = Array.from(label.replaceAll(/[^\p{L}\p{N}]/gu, "")).map((letter) =>
-    letter.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+  const letters = (label.match(/ae|oe|ue|ss|aa|[\p{L}\p{N}]/giu) ?? []).map(
+    (letter) => ACCENTED[letter.toLowerCase()] ?? letter,
   );
   const name = letters.join("[\\s.&'’-]?");
   return new RegExp(
@@ -115,7 +164,17 @@ function labelPattern(label: string): RegExp {
   );
 }
 
+/** A network has pages of people, too. */
+function isProfile(page: PageText): boolean {
+  if (isUrl(page.url) && /(?:^|\.)linkedin\.com$/i.test(new URL(page.url).hostname))
+    return /^\/(?:in|pub)\//i.test(new URL(page.url).pathname);
+  return structuredItems(page).some((item) =>
+    itemsIn(item, "mainEntity").some(({ types }) => types.includes("Person")),
+  );
+}
+
 function companyOfDirectory(page: PageText): readonly Entity[] {
+  if (isProfile(page)) return [];
   const organization = structuredItems(page).find(
     (item) => isOrganization(item) && !isDirectory(textIn(item, "url") ?? ""),
   );
@@ -215,16 +274,13 @@ function statedFacts(
       statements,
       context,
     ).find((one) => one.trap === undefined);
-    foundedYear ??= year === undefined ? null : readYear(/(?:1[5-9]|20)\d\d/.exec(year.statement.text)?.[0] ?? null);
+    foundedYear ??= year?.value ?? null;
     const staff = findAmounts(
       { ...base, kind: "number", unit: "employees", isMoney: false, range: open },
       statements,
       context,
     ).find((one) => one.trap === undefined);
-    employees ??=
-      staff === undefined
-        ? null
-        : readCount(/for “/.test(staff.why) ? (/it gives (.{1,100}?) for “/.exec(staff.why)?.[1] ?? null) : null);
+    employees ??= staff?.value === undefined ? null : Math.round(staff.value);
     const seat = statements.find(
       ({ text }) =>
         /\b(?:headquarter|head office|HQ\b|based in)/i.test(text) &&
@@ -233,7 +289,8 @@ function statedFacts(
     );
     if (context.names !== null) context.names.lastIndex = 0;
     if (location === null && seat !== undefined) {
-      const places = findPlaces(seat.text).filter(({ kind }) => kind !== "demonym");
+      const named = findPlaces(seat.text).filter(({ kind }) => kind !== "demonym");
+      const places = withoutLeft(seat.text, named);
       location =
         places.length === 0
           ? null
@@ -267,20 +324,12 @@ function readAddress(address: StructuredItem | undefined): Headquarters | null {
 }
 
 function readCount(text: string | null): number | null {
-  const value = text === null ? undefined : readNumbers(text)[0]?.value;
-  return value === undefined || value < 0 ? null : Math.round(value);
+  const found = text === null ? undefined : readNumbers(text)[0];
+  if (text === null || found === undefined || found.value < 0) return null;
+  return Math.round(wholeCount(text, found));
 }
 
 function readYear(text: string | null): number | null {
   const year = /(?:1[5-9]|20)\d\d/.exec(text ?? "")?.[0];
   return year === undefined ? null : Number(year);
-}
-
-const DESCRIPTION_CHARACTERS = 300;
-
-/** A page's beginning, for those that describe themselves nowhere. */
-export function firstLines(page: PageText | undefined): string {
-  const text = (page?.description ?? page?.text ?? "").replaceAll(/\s+/g, " ").trim();
-  if (text.length <= DESCRIPTION_CHARACTERS) return text;
-  return `${text.slice(0, DESCRIPTION_CHARACTERS).replace(/\s+\S*$/, "")}…`;
 }

@@ -77,6 +77,15 @@ verifies(
   },
 );
 
+it.each([
+  ["Acme has 1.250 employees. In 2024 Acme, founded in 2019, moved.", { employees: 1250, foundedYear: 2019 }],
+  ["Acme employs about 60 people.", { employees: 60, foundedYear: null }],
+])("takes a company's fields from “%s”", (text, expected) => {
+  const pages = [page("https://acme.example/", { text })];
+  const [acme] = findEntities({ pages, entity: { type: "company" }, query: "" });
+  expect(acme?.properties).toMatchObject({ company: expected });
+});
+
 verifies("websets:item:person", "gives a person's fields and no content", () => {
   const [jane] = findEntities({
     pages: [
@@ -151,8 +160,86 @@ it.each([
 });
 
 it("finds the longest names of places", () => {
+  expect(findPlaces("in the United Kingdom")).toMatchObject([{ name: "United Kingdom", start: 7, end: 21 }]);
   expect(findPlaces("From New York City to the United States, not Yorkshire.").map(({ name }) => name)).toEqual([
     "New York City",
     "United States",
   ]);
+});
+
+it("places a company that moved where it moved to", () => {
+  const text = "Leedsmill moved its head office from Munich to Leeds in 2022.";
+  const pages = [{ url: "https://leedsmill.com/", title: "Leedsmill", text, snapshotId: "s1" }];
+  const [company] = findEntities({ pages, entity: { type: "company" }, query: "mills" });
+  expect(company?.properties).toMatchObject({ company: { location: "Leeds" } });
+});
+
+it("names a company as its pages write it where its address cannot", () => {
+  const named = (host: string, text: string) =>
+    findEntities({
+      pages: [page(`https://${host}/`, { title: "Start", text })],
+      entity: { type: "company" },
+      query: "x",
+    })[0]?.name;
+  expect(named("ampere-maison.fr", "Ampère Maison fabrique des batteries.")).toBe("Ampère Maison");
+  expect(named("muellertechnik.de", "Die Müller Technik GmbH baut Pumpen.")).toBe("Müller Technik GmbH");
+  expect(named("blueharbor.com", "Blue Harbor sells boats.")).toBe("Blue Harbor");
+});
+
+it("takes no profile of a person on a network for a company", () => {
+  const pages = [
+    page("https://www.linkedin.com/in/jane-doe", { title: "Jane Doe", text: "Jane Doe\n\nHead of Sales at Acme" }),
+  ];
+  expect(findEntities({ pages, entity: { type: "company" }, query: "x" })).toEqual([]);
+  expect(findEntities({ pages, entity: { type: "person" }, query: "x" })).toHaveLength(1);
+});
+
+it("knows people by their names without honorifics", () => {
+  const pages = [
+    page("https://uni.example/roth", { title: "Prof. Dr. Hanna Roth", text: "Hanna Roth studies robots." }),
+  ];
+  const [person] = findEntities({ pages, entity: { type: "person" }, query: "x" });
+  expect(person).toMatchObject({ name: "Hanna Roth", aliases: ["Prof. Dr. Hanna Roth", "Roth"] });
+});
+
+it("lists as articles what sites publish, not what they have about themselves", () => {
+  const graph = (type: string) => [{ format: "open-graph", item: { "og:type": type } }];
+  const pages = [
+    ...["", "about", "en/contact", "pricing", "company/team", "services", "products/lamp-one", "en/"].map((path) =>
+      page(`https://acme.example/${path}`, { title: path, text: "Lamps.", structured: graph("website") }),
+    ),
+    page("https://wordpress.example/about-us/", { title: "About", text: "Lamps.", structured: graph("article") }),
+  ];
+  const articles = [
+    page("https://acme.example/blog/why-lamps-last", { title: "Why", text: "Lamps." }),
+    page("https://paper.example/lamps-on-the-rise", { title: "Rise", text: "Lamps." }),
+    page("https://paper.example/rise", { title: "Rise", text: "Lamps." }),
+    page("https://paper.example/lamps", { title: "Lamps", text: "Lamps.", publishedDate: "2024-01-02" }),
+    page("https://essay.example/", { title: "Essay", text: "Lamps.", structured: graph("article") }),
+    page("https://paper.example/news", {
+      text: "x",
+      structured: [{ format: "json-ld", item: { "@type": "NewsArticle" } }],
+    }),
+    page("https://arxiv.org/abs/2401.00001", { title: "On lamps", text: "Lamps." }),
+  ];
+  for (const type of ["article", "research_paper"] as const)
+    expect(findEntities({ pages: [...pages, ...articles], entity: { type }, query: "" }).map(({ url }) => url)).toEqual(
+      articles.map(({ url }) => url),
+    );
+  expect(findEntities({ pages, entity: { type: "custom", description: "x" }, query: "" })).toHaveLength(pages.length);
+});
+
+it("takes no site of people's profiles for a company", () => {
+  const profile = (path: string, title: string, text: string) =>
+    page(`https://people.example/${path}`, { title, text });
+  const people = [
+    profile("abel", "Kim Abel", "Kim Abel is a nurse in Halifax. She holds a PhD."),
+    profile("osei", "Linda Osei", "Linda Osei\n\nI teach physics."),
+  ];
+  const companies = (pages: readonly PageText[]) => findEntities({ pages, entity: { type: "company" }, query: "x" });
+  expect(companies(people)).toEqual([]);
+  expect(findEntities({ pages: people, entity: { type: "person" }, query: "x" })).toHaveLength(2);
+  expect(companies([...people, profile("", "People", "People rents out nurses.")])).toHaveLength(1);
+  expect(companies([profile("team/abel", "Kim Abel", "Kim Abel is head of sales at People.")])).toHaveLength(1);
+  expect(companies([profile("lamps", "Heat Pumps", "Heat pumps for every house.")])).toHaveLength(1);
 });

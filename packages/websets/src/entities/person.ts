@@ -1,7 +1,7 @@
 import { isUrl } from "@quarry/base";
 import type { PageText } from "../evidence.ts";
-import { firstLines } from "./company.ts";
 import type { Entity, PersonFields } from "./entity.ts";
+import { firstLines } from "./first-lines.ts";
 import { absoluteUrl, canonicalAddress } from "./page-urls.ts";
 import { itemsIn, openGraph, structuredItems, textIn, textsIn, type StructuredItem } from "./structured-items.ts";
 
@@ -18,8 +18,9 @@ function personOf(page: PageText): Entity | undefined {
     itemsIn(main, "mainEntity").find(isPerson) ??
     (isArticle ? undefined : items.find((item) => isPerson(item) && textIn(item, "name") !== null));
   const titled = readTitle(page.title ?? "");
-  const name = textIn(person, "name") ?? profileName(page) ?? titled?.name ?? leadingName(page.text);
-  if (name === undefined || !looksLikePerson(name)) return undefined;
+  const called = textIn(person, "name") ?? profileName(page) ?? titled?.name ?? leadingName(page.text);
+  const name = called?.replace(HONORIFICS, "");
+  if (called === undefined || name === undefined || !looksLikePerson(name)) return undefined;
   const employer = itemsIn(person, "worksFor")[0];
   const stated = statedPosition(page.text, name);
   const company = textIn(person, "worksFor") ?? titled?.company ?? stated?.company ?? null;
@@ -59,7 +60,7 @@ function personOf(page: PageText): Entity | undefined {
   return {
     type: "person",
     name,
-    aliases: surname.length >= 3 && surname !== name ? [surname] : [],
+    aliases: [...(called === name ? [] : [called]), ...(surname.length >= 3 && surname !== name ? [surname] : [])],
     url: page.url,
     properties: {
       type: "person",
@@ -77,6 +78,10 @@ function personOf(page: PageText): Entity | undefined {
     ],
   };
 }
+
+/** "Prof. Dr." stands before a name and is none of it: sentences say it without. */
+const HONORIFICS =
+  /^(?:(?:Prof|Professor|Dr|Mr|Mrs|Ms|Mx|Sir|Dame|Herr|Frau|Ing|Mag)(?:\.|(?=\s))\s*(?:(?:h\.\s?c|med|rer\.\s?nat|phil|jur)\.\s*)?)+/u;
 
 function isPerson(item: StructuredItem): boolean {
   return item.types.includes("Person");

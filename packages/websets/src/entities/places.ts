@@ -24,8 +24,8 @@ export function findPlaces(text: string): readonly PlaceFound[] {
     for (const length of lengths) {
       const name = text.slice(match.index, match.index + length);
       const known = table.get(name);
-      if (known === undefined || /[\p{L}\p{N}]/u.test(text.charAt(match.index + length))) continue;
-      behind = match.index + length;
+      if (known === undefined || /[\p{L}\p{N}]/u.test(text.charAt(match.index + name.length))) continue;
+      behind = match.index + name.length;
       found.push({ ...known, name, start: match.index, end: behind });
       break;
     }

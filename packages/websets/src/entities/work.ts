@@ -1,16 +1,50 @@
+import { isUrl } from "@quarry/base";
 import type { PageText } from "../evidence.ts";
-import { firstLines } from "./company.ts";
 import type { Entity, EntityProperties, WorkFields } from "./entity.ts";
+import { firstLines } from "./first-lines.ts";
 import { canonicalAddress } from "./page-urls.ts";
-import { structuredItems, textIn, textsIn } from "./structured-items.ts";
+import { openGraph, structuredItems, textIn, textsIn } from "./structured-items.ts";
 
 /** Texts are entities themselves, one a page: articles, papers, and whatever a custom search lists. */
 export function findWorks(
   pages: readonly PageText[],
   type: "article" | "research_paper" | "custom",
 ): readonly Entity[] {
-  return pages.filter(({ text, title }) => text.trim() !== "" || title !== null).map((page) => workOf(page, type));
+  return pages
+    .filter(({ text, title }) => text.trim() !== "" || title !== null)
+    .filter((page) => type === "custom" || isArticle(page))
+    .map((page) => workOf(page, type));
 }
+
+/** What a site says of itself rather than publishes, in some of the languages that sites have such pages in. */
+const OF_THE_SITE =
+  /^(?:index|home|start|welcome|about|about-us|aboutus|company|who-we-are|contact|contact-us|pricing|prices|plans|team|our-team|people|staff|careers?|jobs|products?|services|solutions|features|shop|customers|clients|partners|support|help|faq|login|signup|sign-up|demo|imprint|impressum|kontakt|ueber-uns|uber-uns|privacy|privacy-policy|datenschutz|terms|legal|legal-notice|mentions-legales|cookies|cookie-policy|news|blog|press|archive|search|sitemap|locations?|category|categories|tags?|authors?)$/i;
+const ARTICLE = /^(?:\w*Article|BlogPosting|Report|Thesis|Review)$/;
+
+/**
+ * Whether a page may be a text that somebody published: any but a home page and those that a site has about itself, unless their
+ * data say that they are. What has no sign of either, as documents given as text have none, is left to the criteria.
+ */
+function isArticle(page: PageText): boolean {
+  if (!/^https?:\/\//i.test(page.url) || !isUrl(page.url)) return true;
+  const { pathname, search } = new URL(page.url);
+  const parts = pathname.split("/").filter((part) => part !== "" && !LANGUAGE.test(part));
+  const last = parts.at(-1)?.replace(/\.(?:html?|php|aspx?)$/i, "") ?? "";
+  const isGraphArticle = openGraph(page)["og:type"] === "article";
+  if (last === "" || /^index$/i.test(last)) return isGraphArticle || search !== "";
+  const isData = structuredItems(page).some(({ types }) => types.some((type) => ARTICLE.test(type)));
+  // many sites call every page of theirs but the first an article in OpenGraph, and none in JSON-LD
+  if (OF_THE_SITE.test(last) && parts.length <= 2) return isData;
+  if (isData || isGraphArticle || isGiven(page.publishedDate) || isGiven(page.author)) return true;
+  return !OF_THE_SITE.test(parts[0] ?? "") || /^(?:news|blog|press|archive)$/i.test(parts[0] ?? "");
+}
+
+function isGiven(value: string | null | undefined): boolean {
+  return value !== null && value !== undefined && value !== "";
+}
+
+/** "/en/", "/de-at/". */
+const LANGUAGE = /^[a-z]{2}(?:[-_][a-z]{2})?$/i;
 
 const WORK =
   /^(?:\w*Article|BlogPosting|Report|Book|Thesis|Dataset|CreativeWork|Product|Event|Recipe|SoftwareApplication|Course|JobPosting|Place)$/;

@@ -4,6 +4,7 @@ import {
   appendEvent,
   cutExport,
   dropExpiredBacktests,
+  failMissedImports,
   findKnownFiles,
   findWebsetExport,
   finishWebsetExport,
@@ -66,7 +67,7 @@ export async function scheduleFileSweep(db: Database): Promise<void> {
   });
 }
 
-/** Throws away the files of old exports, files whose export or import is gone, and back-tests that have expired. */
+/** Throws away the files of old exports, files whose export or import is gone, and back-tests that have expired; fails imports without a file. */
 export function createFileSweepHandler({ database, blobs, clock }: ExportDeps): JobHandler {
   return async (run) => {
     for (;;) {
@@ -79,6 +80,7 @@ export function createFileSweepHandler({ database, blobs, clock }: ExportDeps): 
       if (old.length < OLD_PER_ROUND) break;
     }
     await dropExpiredBacktests(database, clock.now());
+    await failMissedImports(database, clock.now());
     for (const prefix of [EXPORT_BLOBS, IMPORT_BLOBS]) {
       for await (const key of blobs.list(prefix)) {
         run.signal.throwIfAborted();

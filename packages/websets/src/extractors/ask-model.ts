@@ -3,6 +3,8 @@ import { askModel } from "../ask-model.ts";
 import { findQuote, type Evidence } from "../evidence.ts";
 import { fencePages } from "../fence-pages.ts";
 import type { CellQuestion, CellValue } from "./cell.ts";
+import { fillOptions, statesLabel } from "./fill-options.ts";
+import { columnTopic } from "./find-candidates.ts";
 import { readDates } from "./read-dates.ts";
 import { readEmails } from "./read-emails.ts";
 import { readNumbers, writeNumber } from "./read-numbers.ts";
@@ -79,13 +81,17 @@ export async function askModelForCell(
 }
 
 /** The proposed values that the quote carries, in the column's format. */
-function keepStated(values: readonly string[], { snippet }: Evidence, { enrichment }: CellQuestion): readonly string[] {
+function keepStated(values: readonly string[], evidence: Evidence, question: CellQuestion): readonly string[] {
+  const { enrichment } = question;
+  const { snippet } = evidence;
   switch (enrichment.format) {
     case "options": {
-      const labels = (enrichment.options ?? []).map(({ label }) => label);
-      return labels.filter((label) =>
-        values.some((value) => value.trim().toLowerCase() === label.trim().toLowerCase()),
-      );
+      const proposed = new Set(values.map((value) => value.trim().toLowerCase()));
+      const byRules = optionsByRules(evidence, question);
+      return (enrichment.options ?? [])
+        .map(({ label }) => label)
+        .filter((label) => proposed.has(label.trim().toLowerCase()))
+        .filter((label) => statesLabel(snippet, label) || byRules.includes(label));
     }
     case "number": {
       const stated = readNumbers(snippet).map(({ value }) => value);
@@ -124,6 +130,15 @@ function keepStated(values: readonly string[], { snippet }: Evidence, { enrichme
     case "text":
       return values.filter((value) => value.trim() !== "" && isCarried(value, snippet));
   }
+}
+
+/** The options that the rules would choose by the quote alone: of a range its number tells, and of yes and no its sense. */
+function optionsByRules(evidence: Evidence, { entity, enrichment, pages }: CellQuestion): readonly string[] {
+  const quoted = pages
+    .filter(({ url }) => url === evidence.url)
+    .map((page) => ({ ...page, text: evidence.snippet, structured: [] }));
+  const topic = columnTopic(entity, enrichment.description);
+  return fillOptions({ entity, enrichment, pages: quoted, topic })?.result ?? [];
 }
 
 const MIN_CARRIED = 0.6;

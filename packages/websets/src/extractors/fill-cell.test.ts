@@ -199,6 +199,7 @@ verifies("websets:cell:null-when-unknown", "leaves empty what no page tells, or 
     { description: "Email", format: "email" },
     { description: "Phone", format: "phone" },
     { description: "LinkedIn URL", format: "url" },
+    { description: "Number of employees laid off", format: "number" },
     { description: "Colour", format: "options", options: [{ label: "Red" }] },
   ] satisfies EnrichmentWish[]) {
     expect(await fill(wish, [page])).toMatchObject({ result: null, references: [] });
@@ -245,6 +246,29 @@ it("keeps of a model's values those its quote carries", async () => {
   expect(invented).toMatchObject({ result: ["1250"], usage: { inputTokens: 7 } });
 });
 
+it.each<[string, EnrichmentWish, string, string, readonly string[] | null]>([
+  [
+    "its words",
+    optionsOf("Which buyers?", "Enterprise", "Consumer"),
+    "Enterprise",
+    "and to enterprises",
+    ["Enterprise"],
+  ],
+  ["a number in its range", optionsOf("Number of employees", "1-50", "500+"), "500+", "1,250 people work", ["500+"]],
+  ["a yes", optionsOf("Does the company make lamps?", "Yes", "No"), "Yes", "Acme makes lamps.", ["Yes"]],
+  ["no word of it", optionsOf("Which buyers?", "Government", "Consumer"), "Government", "Acme", null],
+  ["another number", optionsOf("Number of employees", "1-50", "500+"), "1-50", "1,250 people work at Acme", ["500+"]],
+  ["nothing of a no", optionsOf("Does the company make lamps?", "Yes", "No"), "No", "Our CEO", ["Yes"]],
+])("keeps of a model's options those its quote carries: %s", async (_, wish, value, quote, expected) => {
+  const cell = await fill(wish, [HOME], scripted({ values: [value], quote, reasoning: "Stated." }));
+  expect(cell.result).toEqual(expected);
+  expect(cell.reasoning.startsWith("Stated.")).toBe(expected?.[0] === value);
+});
+
+function optionsOf(description: string, ...labels: readonly string[]): EnrichmentWish {
+  return { description, format: "options", options: labels.map((label) => ({ label })) };
+}
+
 /** A model that always says the same. */
 function scripted(reply: unknown): Llm {
   return {
@@ -256,3 +280,88 @@ function scripted(reply: unknown): Llm {
     },
   };
 }
+
+it("reads numbers that stand above what they count", async () => {
+  const tiles = { ...HOME, text: "Acme in numbers\n\n1,250\n\nemployees\n\n17\n\ncountries" };
+  const asked = { description: "Number of employees", format: "number" } as const;
+  expect(await fill(asked, [tiles])).toMatchObject({ result: ["1250"] });
+  expect(await fill({ ...asked, description: "Number of countries" }, [tiles])).toMatchObject({ result: ["17"] });
+});
+
+it.each([
+  ["Total funding raised", "Acme raised $12 million in 2023, bringing its total to $20 million.", "20000000"],
+  ["Total funding raised", "Acme raised $4 million and has processed over $900 million in total.", "4000000"],
+  ["Annual revenue", "Revenue (2024): USD 1.2bn", "1200000000"],
+  ["Number of employees", "Mitarbeiter / Employees: 1.250", "1250"],
+  ["Number of employees", "Acme laid off 60 employees. Acme now has 140 employees.", "140"],
+  ["Number of employees laid off", "Acme laid off 60 employees. Acme now has 140 employees.", "60"],
+  ["Number of employees laid off", "Acme now has 140 employees. 60 employees were laid off in May.", "60"],
+  ["Number of employees hired", "Acme hired 20 employees. Acme laid off 60 employees.", "20"],
+  ["Number of people using the product", "Today 5,000 people use Acme.", "5000"],
+])("takes the number that is meant for “%s”", async (description, text, expected) => {
+  expect((await fill({ description, format: "number" }, [{ ...HOME, text }])).result).toEqual([expected]);
+});
+
+it("knows a label with a hyphen again", async () => {
+  const options = [{ label: "Subscription" }, { label: "Usage-based" }];
+  const pages = [{ ...HOME, text: "Acme makes lamps.\n\nPricing: usage-based" }];
+  expect((await fill({ description: "Pricing model", format: "options", options }, pages)).result).toEqual([
+    "Usage-based",
+  ]);
+});
+
+it.each([
+  ["Company size", "Acme has 50 employees.", ["under 50 employees", "50-200", "over 200"], "50-200"],
+  ["Company size", "Acme has 200 employees.", ["up to 50 employees", "50 to 199", "200+"], "200+"],
+  [
+    "Company size",
+    "Acme has 20,000 employees.",
+    ["1 to 10 000 employees", "10 001 - 50 000 employees"],
+    "10 001 - 50 000 employees",
+  ],
+  ["Runway in months", "Runway: 14 months", ["up to 12 months", "more than 12 months"], "more than 12 months"],
+])("chooses the range of “%s” that holds the number", async (description, text, labels, expected) => {
+  const options = labels.map((label) => ({ label }));
+  expect((await fill({ description, format: "options", options }, [{ ...HOME, text }])).result).toEqual([expected]);
+});
+
+it.each([
+  ["Support hours", "Acme offers 24/7 support.", ["24/7 support", "Business hours"], "24/7 support"],
+  ["Support hours", "Acme support: 24/7", ["24/7", "Business hours only"], "24/7"],
+  ["Certificates", "Acme is certified by ISO 9001/14001.", ["ISO 9001/14001", "SOC 2"], "ISO 9001/14001"],
+  ["Drive type", "Our lamps are moved by 4x4 trucks.", ["4x4", "Front wheels"], "4x4"],
+  ["Runtime", "Acme runs on Java 17+ only.", ["Java 8", "Java 11", "Java 17+"], "Java 17+"],
+])("chooses the label of “%s” that has numbers and is no range", async (description, text, labels, expected) => {
+  const options = labels.map((label) => ({ label }));
+  expect((await fill({ description, format: "options", options }, [{ ...HOME, text }])).result).toEqual([expected]);
+});
+
+it.each([
+  ["Order no. 555-123-4567. Phone: 212-555-0187", "Phone number", "+12125550187"],
+  ["IBAN DE89 3704 0044 0532 0130 00", "Phone number", null],
+  ["Support: +44 20 7946 0958. Sales: +44 20 7946 0111.", "Sales phone number", "+442079460111"],
+  ["Support: +44 20 7946 0958", "Phone number", "+442079460958"],
+  ["Imprint Privacy policy +1 212-555-0187", "Phone number", "+12125550187"],
+  ["Imprint Privacy policy 212-555-0187", "Phone number", "+12125550187"],
+  ["Ticket office: 212-555-0187", "Phone number", "+12125550187"],
+  ["Order hotline: +44 20 7946 0958", "Phone number", "+442079460958"],
+  ["ORDER NO. 5 TEL 212-555-0187", "Phone number", "+12125550187"],
+  ["Ticket 212-555-0187", "Phone number", null],
+  ["Order number: 212-555-0187", "Phone number", null],
+  ["Policy ID DE 212-555-0187", "Phone number", null],
+])("reads a phone number of “%s”", async (text, description, expected) => {
+  const { result } = await fill({ description, format: "phone" }, [{ ...HOME, text }]);
+  expect(result).toEqual(expected === null ? null : [expected]);
+});
+
+it("looks on every page for the phone number that is asked for", async () => {
+  const pages = ["Reception: +44 20 7946 0958", "Sales: +44 20 7946 0111"].map((text) => ({ ...HOME, text }));
+  const { result } = await fill({ description: "Sales phone number", format: "phone" }, pages);
+  expect(result).toEqual(["+442079460111"]);
+});
+
+it("takes a company's profile on a network, not one of its people", async () => {
+  const text = "Jane: https://www.linkedin.com/in/jane. Acme: https://www.linkedin.com/company/acme";
+  const cell = await fill({ description: "LinkedIn page", format: "url" }, [{ ...HOME, text }]);
+  expect(cell.result).toEqual(["https://www.linkedin.com/company/acme"]);
+});

@@ -3,8 +3,11 @@ import type { CellQuestion, CellValue } from "./cell.ts";
 import { askModelForCell } from "./ask-model.ts";
 import { columnTopic } from "./find-candidates.ts";
 import { fillDate } from "./fill-date.ts";
-import { fillEmail, fillNumber, fillPhone, fillUrl, type Filled, type Filling } from "./fill-values.ts";
-import { fillOptions, fillText } from "./fill-words.ts";
+import { fillEmail, fillPhone } from "./fill-contacts.ts";
+import { fillNumber, fillUrl } from "./fill-values.ts";
+import type { Filled, Filling } from "./filling.ts";
+import { fillOptions } from "./fill-options.ts";
+import { fillText } from "./fill-words.ts";
 
 /**
  * Fills one cell from the pages of its entity: by the model when there is one and its quote stands in a page, else by
@@ -30,7 +33,8 @@ export function fillByRules({ entity, enrichment, pages }: Omit<CellQuestion, "s
       references: [],
     };
   }
-  return { result: filled.result, reasoning: `By rule (${filled.rule}), from “${quote.snippet}”.`, references };
+  const from = filled.isBeside === true ? "on the page that says" : "from";
+  return { result: filled.result, reasoning: `By rule (${filled.rule}), ${from} “${quote.snippet}”.`, references };
 }
 
 function fill(filling: Filling): Filled | undefined {

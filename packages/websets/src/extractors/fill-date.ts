@@ -1,7 +1,10 @@
 import { findQuote, quoteAt, type PageText } from "../evidence.ts";
-import { firstLine, hostOf, lineAround, nearestValue, type Filled, type Filling } from "./fill-values.ts";
+import { nearestValue } from "./fill-values.ts";
+import type { Filled, Filling } from "./filling.ts";
+import { firstLine, hostOf, lineAround } from "./page-lines.ts";
 import { findCandidates, type Candidate } from "./find-candidates.ts";
 import { readDates } from "./read-dates.ts";
+import { ownFounding } from "./structured-facts.ts";
 
 /**
  * A date: the page's own for "published"; for when a text itself was given or written, the page's own where its title
@@ -15,7 +18,10 @@ export function fillDate(filling: Filling): Filled | undefined {
     if (published !== undefined) return published;
   }
   const candidates = findCandidates(pages, topic, "event");
-  if (!isText(filling) || !GIVEN.test(description)) return first(candidates, dateBeside);
+  if (!isText(filling) || !GIVEN.test(description)) {
+    const stated = first(candidates, dateBeside);
+    return stated ?? (FOUNDED.test(description) ? ownFounding(filling) : undefined);
+  }
   return (
     first(pages, titledDay) ??
     first(
@@ -27,6 +33,8 @@ export function fillDate(filling: Filling): Filled | undefined {
   );
 }
 
+const FOUNDED =
+  /\b(?:found(?:ed|ing|ation)|established|incorporated|inception|started)\b|gegründet|gründung|(?:date|année) de (?:création|fondation)/iu;
 const PUBLISHED = /\b(?:publi(?:shed|cation)|posted)\b/i;
 const RELEASED = /\b(?:released?|issued?)\b/i;
 /** Asks when a text came about: "when was the speech given", "date of the letter". */
@@ -96,15 +104,26 @@ function dateLine(page: PageText): Filled | undefined {
 }
 
 function dateBeside(candidate: Candidate): Filled | undefined {
-  const { page, text } = candidate.statement;
+  const statement = withWholeDate(candidate.statement);
+  const { page, text } = statement;
   const writtenAt = new Date(page.publishedDate ?? NaN);
   const dates = readDates(text, {
     ...(Number.isNaN(writtenAt.getTime()) ? {} : { writtenAt }),
     isMonthFirst: isMonthFirst(page),
   });
-  return nearestValue(dates, candidate, "date beside the column's words");
+  return nearestValue(dates, { ...candidate, statement }, "date beside the column's words");
+}
+
+/** "4. Mai 2019": the full stop of an ordinal may have ended the sentence. */
+function withWholeDate(statement: Candidate["statement"]): Candidate["statement"] {
+  const { page, start, end, text } = statement;
+  const rest = /(?<!\d)\d{1,2}\.$/.test(text)
+    ? (/^ \p{L}{3,12} \d{4}/u.exec(page.text.slice(end, end + 30))?.[0] ?? "")
+    : "";
+  return { ...statement, end: end + rest.length, text: page.text.slice(start, end + rest.length) };
 }
 
 function isMonthFirst(page: PageText): boolean {
+  if (/^(?:de|fr|it|es|nl|pt|da|sv|nb|fi|pl)$/.test(page.language ?? "")) return false;
   return !/\.(?:uk|de|fr|it|es|nl|au|in|ie|nz|eu)$/i.test(hostOf(page.url));
 }

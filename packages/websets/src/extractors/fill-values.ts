@@ -1,63 +1,77 @@
-import { isUrl } from "@quarry/base";
 import { absoluteUrl } from "../entities/page-urls.ts";
-import { structuredItems, textIn, textsIn } from "../entities/structured-items.ts";
-import { findQuote, quoteAt, type Evidence, type PageText } from "../evidence.ts";
+import { structuredItems, textIn } from "../entities/structured-items.ts";
+import { findQuote, quoteAt, type PageText } from "../evidence.ts";
+import { amountsOfTotal, countsOthers, othersAsked, wholeCount } from "../judge/rule-values.ts";
 import { siteOf } from "../judge/subject.ts";
-import type { CellQuestion } from "./cell.ts";
+import { ownItems, ownProfiles, ownStaff } from "./structured-facts.ts";
 import type { Candidate, ColumnTopic } from "./find-candidates.ts";
 import { findCandidates } from "./find-candidates.ts";
+import type { Filled, Filling } from "./filling.ts";
+import { firstLine, hostOf, lineAround } from "./page-lines.ts";
 import type { FoundValue } from "./found-value.ts";
 import { readProduct } from "./product.ts";
-import { readEmails } from "./read-emails.ts";
-import { readNumbers, writeNumber } from "./read-numbers.ts";
-import { readPhones } from "./read-phones.ts";
+import { readNumbers, writeNumber, type NumberFound } from "./read-numbers.ts";
+import { ASKS_STAFF, countsStaff } from "./staff-numbers.ts";
 import { readUrls, toAbsolute } from "./read-urls.ts";
 
-/** A value for a cell, the rule that found it and the quote it stands in. */
-export interface Filled {
-  readonly result: readonly string[];
-  readonly rule: string;
-  readonly references: readonly Evidence[];
-}
-
-/** What a filler works on. */
-export interface Filling extends Pick<CellQuestion, "entity" | "enrichment" | "pages"> {
-  readonly topic: ColumnTopic;
-}
-
 /** A number: structured data, then the number that stands with the column's words. */
-export function fillNumber({ enrichment, pages, topic }: Filling): Filled | undefined {
+export function fillNumber(filling: Filling): Filled | undefined {
+  const { enrichment, pages, topic } = filling;
   const { description } = enrichment;
   const asksYear = /\byear\b|\bwhen\b/i.test(description);
   const asksMoney =
     /\b(?:price|cost|revenue|funding|raised|valuation|salary|turnover|sales|budget|fee|investment)\b/i.test(
       description,
     );
+  const asksStaff = ASKS_STAFF.test(description);
+  // "Number of employees laid off"
+  const asksOthers = asksStaff || /\bpeople\b/i.test(description) ? othersAsked(description) : undefined;
   const asksPercent = /\b(?:percent(?:age)?|share|rate|%)\b/i.test(description);
   if (/\b(?:price|cost)\b/i.test(description)) {
     const product = fillPrice(pages);
     if (product !== undefined) return product;
   }
-  const stated = structuredNumber(pages, description);
+  const stated = asksOthers !== undefined ? undefined : structuredNumber(filling);
   if (stated !== undefined) return stated;
-  for (const { statement, anchor } of findCandidates(pages, topic, asksMoney || asksYear ? "event" : "state")) {
+  const kind = asksMoney || asksYear || asksOthers !== undefined ? "event" : "state";
+  for (const { statement, anchor } of findCandidates(pages, topic, kind)) {
+    if (asksOthers?.test(statement.text) === false) continue;
+    const isOfOthers = (number: NumberFound): boolean => countsOthers(statement.text, number.start, anchor.end);
     const numbers = readNumbers(statement.text).filter((number) => {
+      if (asksStaff && asksOthers === undefined) {
+        if (isOfOthers(number) || !countsStaff(statement.text, number)) return false;
+        // "up to 60 people": how many is not said
+        if (number.bound === "at-most" && statement.label === null) return false;
+      }
       if (asksYear) return number.looksLikeYear;
       if (number.looksLikeYear && !asksMoney)
         return number.end <= anchor.start && /^\s+\p{Ll}/u.test(statement.text.slice(number.end));
       if (asksMoney) return number.currency !== null || (statement.label !== null && !number.isPercent);
       return number.isPercent === asksPercent && number.currency === null;
     });
-    const nearest = [...numbers].sort((one, other) => distance(one, anchor) - distance(other, anchor))[0];
+    const amounts = asksMoney ? likeliestAmounts(numbers) : numbers;
+    const meant = /\btotal\b/i.test(description) ? amountsOfTotal(statement.text, amounts, description) : amounts;
+    const others = asksOthers === undefined ? [] : meant.filter(isOfOthers);
+    const nearest = [...(others.length > 0 ? others : meant)].sort(
+      (one, other) => distance(one, anchor) - distance(other, anchor),
+    )[0];
     const quote = quoteAt(statement.page, statement.start, statement.end);
     if (nearest === undefined || quote === undefined) continue;
+    const value = asksStaff ? wholeCount(statement.text, nearest) : nearest.value;
     return {
-      result: [writeNumber(nearest.value)],
+      result: [writeNumber(value)],
       rule: statement.label === null ? "number beside the column's words" : "labelled number",
       references: [quote],
     };
   }
-  return undefined;
+  return asksStaff && asksOthers === undefined ? ownStaff(filling) : undefined;
+}
+
+/** "Revenue (2024): USD 1.2bn": those with a currency, else those that are no year; "Price: 1999" has nothing better. */
+function likeliestAmounts(numbers: readonly NumberFound[]): readonly NumberFound[] {
+  const priced = numbers.filter(({ currency }) => currency !== null);
+  const plain = numbers.filter(({ looksLikeYear }) => !looksLikeYear);
+  return priced.length > 0 ? priced : plain.length > 0 ? plain : numbers;
 }
 
 function fillPrice(pages: readonly PageText[]): Filled | undefined {
@@ -80,94 +94,25 @@ const STRUCTURED_NUMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** A number of structured data counts when the text shows it, too: that is its quote. */
-function structuredNumber(pages: readonly PageText[], description: string): Filled | undefined {
-  const names = STRUCTURED_NUMBERS.find(([pattern]) => pattern.test(description))?.[1] ?? [];
+function structuredNumber({ entity, enrichment, pages }: Filling): Filled | undefined {
+  const names = STRUCTURED_NUMBERS.find(([pattern]) => pattern.test(enrichment.description))?.[1] ?? [];
+  const isStaff = names.includes("numberOfEmployees");
+  const wholeOf = (text: string, number: NumberFound): number => (isStaff ? wholeCount(text, number) : number.value);
   for (const page of names.length === 0 ? [] : pages) {
-    const written = structuredItems(page)
-      .map((item) => textIn(item, ...names))
-      .find((one) => one !== null);
-    const value = written === undefined ? undefined : readNumbers(written)[0]?.value;
-    const found = value === undefined ? undefined : readNumbers(page.text).find((number) => number.value === value);
-    const quote = found === undefined ? undefined : lineAround(page, found.start, found.end);
-    if (value !== undefined && quote !== undefined)
-      return { result: [writeNumber(value)], rule: "structured data, shown in the text", references: [quote] };
+    // a page may have the data of a customer or an employer, too
+    const items = isStaff ? ownItems({ entity, pages: [page] }).map(({ item }) => item) : structuredItems(page);
+    const written = items.map((item) => textIn(item, ...names)).find((one) => one !== null);
+    const count = written === undefined ? undefined : readNumbers(written)[0];
+    if (written === undefined || count === undefined) continue;
+    const value = wholeOf(written, count);
+    for (const found of readNumbers(page.text).filter((one) => wholeOf(page.text, one) === value)) {
+      const quote = lineAround(page, found.start, found.end);
+      const place = { start: found.start - (quote?.start ?? 0), end: found.end - (quote?.start ?? 0) };
+      if (quote !== undefined && (!isStaff || countsStaff(quote.snippet, place)))
+        return { result: [writeNumber(value)], rule: "structured data, shown in the text", references: [quote] };
+    }
   }
   return undefined;
-}
-
-/** An email address: one of the entity's own site first, then the one that stands nearest to the column's words. */
-export function fillEmail({ entity, enrichment, pages }: Filling): Filled | undefined {
-  const site = siteOf(entity.url);
-  const wanted = /\b(sales|press|media|support|help|jobs|careers?|hr|billing|investor|privacy|info|contact)\b/i
-    .exec(enrichment.description)?.[1]
-    ?.toLowerCase();
-  const found = pages.flatMap((page) => readEmails(page.text).map((one) => ({ page, one })));
-  const ranked = found
-    .filter(({ one }) => !/^(?:no-?reply|example|test|you|your|name|user)@|@example\./.test(one.value))
-    .map(({ page, one }) => ({
-      page,
-      one,
-      score:
-        (siteOf(`https://${one.value.split("@")[1] ?? ""}`) === site ? 2 : 0) +
-        (wanted !== undefined && one.value.startsWith(wanted.slice(0, 4)) ? 3 : 0) +
-        (wanted === undefined && /^(?:info|contact|hello|office|mail)@/.test(one.value) ? 0.5 : 0) +
-        (entity.type === "person" && localMatches(one.value, entity.name) ? 3 : 0),
-    }))
-    .sort((one, other) => other.score - one.score);
-  const best = ranked[0];
-  const quote = best === undefined ? undefined : lineAround(best.page, best.one.start, best.one.end);
-  return best === undefined || quote === undefined
-    ? undefined
-    : { result: [best.one.value], rule: "email address in the text", references: [quote] };
-}
-
-function localMatches(email: string, name: string): boolean {
-  const local = email.split("@")[0] ?? "";
-  return name
-    .toLowerCase()
-    .split(/\s+/)
-    .some((part) => part.length >= 3 && local.includes(part));
-}
-
-/** A phone number: read by the rules of the entity's country. */
-export function fillPhone({ entity, enrichment, pages }: Filling): Filled | undefined {
-  const country = countryOf(entity, pages);
-  const wantsFax = /\bfax\b/i.test(enrichment.description);
-  for (const page of pages) {
-    const phones = readPhones(page.text, country).filter(({ start }) => {
-      const before = page.text.slice(Math.max(0, start - 20), start);
-      return wantsFax === /\bfax\b[^\n]*$/i.test(before);
-    });
-    const best = phones[0];
-    const quote = best === undefined ? undefined : lineAround(page, best.start, best.end);
-    if (best !== undefined && quote !== undefined)
-      return { result: [best.value], rule: "phone number in the text", references: [quote] };
-  }
-  return undefined;
-}
-
-function countryOf(entity: Filling["entity"], pages: readonly PageText[]): string | undefined {
-  const { properties } = entity;
-  const code = properties.type === "company" ? properties.company.headquarters?.countryCode : undefined;
-  if (code !== null && code !== undefined) return code;
-  const ending = /\.([a-z]{2})$/i.exec(hostOf(entity.url))?.[1]?.toUpperCase();
-  if (ending === "UK") return "GB";
-  if (ending !== undefined && !/^(?:IO|AI|CO|TV|ME|EU)$/.test(ending)) return ending;
-  const language = pages[0]?.language;
-  const byLanguage: Readonly<Record<string, string>> = {
-    de: "DE",
-    fr: "FR",
-    it: "IT",
-    es: "ES",
-    nl: "NL",
-    sv: "SE",
-    da: "DK",
-    fi: "FI",
-    pl: "PL",
-    pt: "PT",
-    ja: "JP",
-  };
-  return byLanguage[language ?? ""] ?? "US";
 }
 
 const NETWORKS: readonly (readonly [RegExp, RegExp])[] = [
@@ -182,16 +127,22 @@ const NETWORKS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /** An address: the entity's own for its website, a profile on a network, or a link whose words are the column's. */
-export function fillUrl({ entity, enrichment, pages, topic }: Filling): Filled | undefined {
+export function fillUrl(filling: Filling): Filled | undefined {
+  const { entity, enrichment, pages, topic } = filling;
   const { description } = enrichment;
   const network = NETWORKS.find(([asks]) => asks.test(description))?.[1];
+  const ofOtherKind =
+    entity.type === "company" ? /^\/in\//i : entity.type === "person" ? /^\/(?:company|school)\//i : undefined;
+  const profiles = ownProfiles(filling);
   for (const page of pages) {
     const links = [
       ...(page.links ?? []),
-      ...structuredItems(page).flatMap((item) => textsIn(item, "sameAs").map((url) => ({ url, text: "" }))),
+      ...profiles.filter((one) => one.page === page).map(({ url }) => ({ url, text: "" })),
     ];
     const written = readUrls(page.text);
-    const fits = (url: string): boolean => network?.test(hostOf(url)) ?? false;
+    // a company's page may name its people's profiles, too, and a person's the employer's
+    const fits = (url: string): boolean =>
+      network?.test(hostOf(url)) === true && ofOtherKind?.test(new URL(url).pathname) !== true;
     if (network !== undefined) {
       const spot = written.find(({ value }) => fits(toAbsolute(value) ?? ""));
       const link = links.find(({ url }) => fits(url));
@@ -260,25 +211,4 @@ function distance(
   other: { readonly start: number; readonly end: number },
 ): number {
   return Math.max(0, one.start - other.end, other.start - one.end);
-}
-
-/** A page's host; empty for what is no address. */
-export function hostOf(url: string): string {
-  return isUrl(url) ? new URL(url).hostname : "";
-}
-
-const MAX_LINE = 200;
-
-/** The line a value stands in, or what is near it of a long one. */
-export function lineAround(page: PageText, start: number, end: number): Evidence | undefined {
-  const from = Math.max(page.text.lastIndexOf("\n", start) + 1, start - MAX_LINE / 2);
-  const line = page.text.indexOf("\n", end);
-  return quoteAt(page, from, Math.min(line < 0 ? page.text.length : line, end + MAX_LINE / 2));
-}
-
-/** A page's first line: what shows that the page speaks of its subject at all. */
-export function firstLine(page: PageText): Evidence | undefined {
-  const from = /\S/.exec(page.text)?.index ?? 0;
-  const line = page.text.indexOf("\n", from);
-  return quoteAt(page, from, line < 0 ? page.text.length : line);
 }

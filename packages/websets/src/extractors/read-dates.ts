@@ -27,6 +27,15 @@ export function readDates(text: string, { writtenAt, isMonthFirst = true }: Date
         end: match.index + match[0].length,
       });
   }
+  for (const match of short.matchAll(OTHER_LANGUAGES)) {
+    const { day, month = "", year = "" } = match.groups ?? {};
+    const known = MONTHS_ELSEWHERE.get(month.toLowerCase());
+    if (known === undefined || Number(day ?? 1) > 31) continue;
+    // "3rd September 2019" is the parser's
+    if (new RegExp(`^(?:${MONTHS})$`, "i").test(month) && !match[0].includes(".")) continue;
+    const value = day === undefined ? `${year}-${two(known)}` : `${year}-${two(known)}-${two(Number(day))}`;
+    found.push({ value, start: match.index, end: match.index + match[0].length });
+  }
   for (const match of short.matchAll(COMPACT)) {
     found.push({
       value: `${match[1] ?? ""}-${match[2] ?? ""}-${match[3] ?? ""}`,
@@ -64,6 +73,18 @@ const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth ten
 /** "the fourth of July of 1995", "28 June in 2020": the year comes after a word. */
 const SPELLED = new RegExp(
   `\\b(?:(?:(?<before>\\d{1,2})(?:st|nd|rd|th)?|(?<ordinal>${ORDINALS.join("|")}))\\s+(?:of\\s+)?)?(?<month>${MONTHS})\\.?(?:\\s+(?<after>\\d{1,2})(?:st|nd|rd|th)?)?,?\\s+(?:of|in)\\s+(?<year>(?:1[5-9]|20)\\d{2})\\b`,
+  "giu",
+);
+/** The months of languages that the parser does not read. */
+const MONTHS_ELSEWHERE: ReadonlyMap<string, number> = new Map(
+  [
+    "januar februar märz april mai juni juli august september oktober november dezember",
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+  ].flatMap((months) => months.split(" ").map((month, index) => [month, index + 1] as const)),
+);
+/** "4. Mai 2019", "1er février 2011", "März 2020". */
+const OTHER_LANGUAGES = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:(?<day>[1-9]|[0-3]\\d)(?:\\.|er)?\\s)?(?<month>${[...MONTHS_ELSEWHERE.keys()].join("|")})\\s(?<year>(?:1[5-9]|20)\\d{2})(?!\\d)`,
   "giu",
 );
 /** Days without signs between, as files and addresses have them. */

@@ -8,7 +8,7 @@ import type { FoundValue } from "./found-value.ts";
 
 const MAX_PHONES = 200;
 const LABELLED =
-  /(?:tel(?:efon|ephone)?|phone(?: number)?|mobile|cell|call(?: us)?|fax|hotline|whatsapp|ring|dial|contact|number is|reach (?:us|me)(?: at)?|at)\.?\s{0,9}(?:us|me|at|on|is|no\.?|number|:|\(\w{1,40}\)|-){0,9}\s{0,9}(\(?\+?\s?\(?\d[\d\s().\-–/]{5,20}\d)(?![\d])/giu;
+  /(?:tel(?:efon|ephone)?|phone(?: number)?|mobile|cell|call(?: us)?|fax|hotline|whatsapp|ring|dial|contact|number is|reach (?:us|me)(?: at)?|at)\.?\s{0,9}(?:us|me|at|on|is|no\.?|number|nummer|:|\(\p{L}\w{0,39}\)|-){0,9}[\s|:]{0,12}(\(?\+?\s?\(?\d[\d\s().\-–/]{5,20}\d)(?![\d])/giu;
 const LOOSE =
   /(?<![\p{L}\p{N}.,$€£/#=_-])(?:\(?\+\s?\d{1,3}\)?[\s.-]?(?:\(0\))?[\d\s().\-–]{5,17}\d|\(\d{2,5}\)[\s.-]*\d[\d\s.-]{4,12}\d|\d{3}[\s.-]\d{3}[\s.-]\d{4}|00\d{2}[\s-]?\d[\d\s-]{6,12}\d)(?![\d])/gu;
 
@@ -24,7 +24,7 @@ export function readPhones(text: string, country: string | undefined): readonly 
     text,
     region === undefined ? {} : { defaultCountry: region },
   )) {
-    add(number.number, startsAt, endsAt);
+    if (!isOfAddress(text, startsAt, endsAt)) add(number.number, startsAt, endsAt);
   }
   for (const match of text.matchAll(LABELLED)) {
     const written = match[1] ?? "";
@@ -36,6 +36,15 @@ export function readPhones(text: string, country: string | undefined): readonly 
     if (isPhoneLike(written)) add(toE164(written, region), match.index, match.index + written.length);
   }
   return found.sort((one, other) => one.start - other.start);
+}
+
+/** "Am Sandtorkai 41 20457 Hamburg": the number of a house and the code of a town. */
+function isOfAddress(text: string, start: number, end: number): boolean {
+  return (
+    /^\d{1,4}\p{L}?[\s,]{1,3}\d{4,5}$/u.test(text.slice(start, end)) &&
+    /^\s{1,3}\p{Lu}\p{L}/u.test(text.slice(end)) &&
+    /\p{L}\.?\s$/u.test(text.slice(Math.max(0, start - 4), start))
+  );
 }
 
 function isPhoneLike(written: string): boolean {

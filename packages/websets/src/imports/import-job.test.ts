@@ -119,7 +119,7 @@ describe("an uploaded file", () => {
         rowsKept: 2_000,
       });
       await world.database.query(
-        "UPDATE jobs SET run_at = now() - interval '1 second', state = 'queued' WHERE kind = $1",
+        "UPDATE jobs SET run_at = now() - interval '1 second', state = 'queued' WHERE kind = $1 AND state <> 'canceled'",
         [IMPORT_JOB],
       );
       const slow: JobHandler = async (run) => {
@@ -172,6 +172,25 @@ describe("an uploaded file", () => {
         expect((await getImport(database, teamId, outOfRange.id)).failedReason).toBe("missing_identifier");
       }),
   );
+
+  it("that never comes fails its import once no upload can come any more", () =>
+    withWorld(async (world) => {
+      const { begun, uploadToken } = await world.begin(100);
+      const at = async (afterMs: number): Promise<Import> => {
+        const now = new Date(begun.uploadValidUntil.getTime() + afterMs);
+        const handler = createImportJobHandler({ ...world, clock: { now: () => now } });
+        await runDueJobs(world.database, { [IMPORT_JOB]: handler }, now);
+        return getImport(world.database, world.teamId, begun.id);
+      };
+      expect(await at(0)).toMatchObject({ status: "pending", failedReason: null });
+      expect(await at(10 * 60_000)).toMatchObject({
+        status: "failed",
+        failedReason: "invalid_file_content",
+        failedMessage: expect.stringContaining("no file was uploaded") as string,
+      });
+      const upload = { token: uploadToken, bytes: Buffer.from(listOf(2)) };
+      await expect(receiveUpload(world, begun.id, upload)).rejects.toMatchObject({ code: "conflict" });
+    }));
 
   verifies("imports:create:identifier", "is identified by the column that csv.identifier names", () =>
     withWorld(async ({ database, teamId, send, work }) => {

@@ -1,6 +1,7 @@
 import { exaEvent } from "@quarry/contract";
 import {
   appendEvent,
+  failMissedImports,
   finishImport,
   getImport,
   keepImportRows,
@@ -20,12 +21,16 @@ const RECORDS_PER_BATCH = 1_000;
 
 /**
  * Reads an uploaded file into rows, a batch a transaction. The file does not change, so a try after a crash skips what
- * is kept and goes on; the file ends the import, as completed or failed, in the transaction that ends the job.
+ * is kept and goes on; the file ends the import, as completed or failed, in the transaction that ends the job. An import
+ * that still waits for its file was looked at because none can come any more.
  */
 export function createImportJobHandler(deps: ImportDeps): JobHandler {
   return async (run) => {
     const { importId } = run.job.payload as { readonly importId: string };
     const found = await getImport(deps.database, run.job.teamId ?? "", importId);
+    if (found.status === "pending") {
+      return run.complete((tx) => failMissedImports(tx, deps.clock.now(), importId));
+    }
     if (found.status !== "processing") return run.complete();
     const problem = await readFile(deps, found, run.signal);
     return run.complete(async (tx) => {

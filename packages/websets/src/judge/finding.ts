@@ -11,4 +11,8 @@ export interface Finding {
   /** Larger speaks louder when statements disagree. */
   readonly weight: number;
   readonly trap?: Trap | "other-entity" | undefined;
+  /** The year or the number that it gives. */
+  readonly value?: number;
+  /** Counts only where nothing else decides. */
+  readonly isHint?: boolean;
 }

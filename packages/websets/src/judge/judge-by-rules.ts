@@ -2,7 +2,10 @@ import type { Entity } from "../entities/entity.ts";
 import { quoteAt, type Evidence, type PageText } from "../evidence.ts";
 import type { Finding } from "./finding.ts";
 import { judgeClaim } from "./judge-claim.ts";
+import { alternativesIn, otherWordings } from "./other-wordings.ts";
+import { findPageData } from "./page-data.ts";
 import { readCriterion, type Condition } from "./read-criterion.ts";
+import { findAddresses } from "./rule-address.ts";
 import { findSeats } from "./rule-place.ts";
 import { findMatching, objectStems } from "./rule-statement.ts";
 import { findAmounts, findYears, trapOf } from "./rule-values.ts";
@@ -55,12 +58,26 @@ export function judgeByRules(question: RuleQuestion): Verdict {
 function judgeCondition(condition: Condition, { pages, vectorsOf }: RuleQuestion, context: SubjectContext): Verdict {
   const findings = pages.flatMap((page) => {
     const statements = readStatements(page);
-    const found = [...findingsOf(condition, statements, context), ...pageDate(condition, page, statements)];
+    const found = [
+      ...findingsOf(condition, statements, context),
+      ...findPageData(condition, page, statements),
+      ...titleFindings(condition, page, context),
+    ];
     if (found.length === 0) found.push(...claimFindings(condition, statements, { context, vectorsOf }));
     const own = context.isOwn(page) ? 1.2 : 1;
     return found.map((one) => ({ ...one, weight: one.weight * own }));
   });
   return weigh(condition, findings);
+}
+
+/** The headline of an article says what it reports, also where its text leaves it out; it is shown with every quote of the page. */
+function titleFindings(condition: Condition, page: PageText, context: SubjectContext): readonly Finding[] {
+  const [first] = readStatements(page);
+  const { title, text } = page;
+  if (context.names !== null || title === null || first === undefined || text.includes(title)) return [];
+  return findingsOf(condition, readStatements({ ...page, text: title }), context)
+    .filter(({ satisfied }) => satisfied !== "unclear")
+    .map((one) => ({ ...one, statement: first, why: `the page’s title is “${title}”` }));
 }
 
 /** A long criterion is hardly ever said in its own words: the model that learnt from judged claims may know it again. */
@@ -94,18 +111,6 @@ function isLongClaim(condition: Condition): boolean {
   );
 }
 
-/** A page knows when it was published, also where its text does not say so. */
-function pageDate(condition: Condition, page: PageText, statements: readonly Statement[]): readonly Finding[] {
-  const first = statements[0];
-  const year = Number(/^\d{4}/.exec(page.publishedDate ?? "")?.[0] ?? NaN);
-  if (condition.kind !== "year" || condition.event !== "published" || first === undefined || Number.isNaN(year))
-    return [];
-  const { min, max } = condition.range;
-  const fits = (min === null || year >= min) && (max === null || year <= max);
-  const satisfied = fits !== condition.isNegated ? "yes" : "no";
-  return [{ statement: first, satisfied, why: `the page gives ${page.publishedDate ?? ""} as its date`, weight: 2 }];
-}
-
 function findingsOf(
   condition: Condition,
   statements: readonly Statement[],
@@ -117,10 +122,48 @@ function findingsOf(
     case "number":
       return flip(condition, findAmounts(condition, statements, context));
     case "place":
-      return flip(condition, findSeats(condition, statements, context));
+      return flip(condition, findPlaced(condition, statements, context));
     case "statement":
-      return findMatching(condition, statements, context);
+      return findAnyWording(condition, statements, context);
   }
+}
+
+/** A labelled address is read once. */
+function findPlaced(
+  condition: Condition & { readonly kind: "place" },
+  statements: readonly Statement[],
+  context: SubjectContext,
+): readonly Finding[] {
+  const addresses = findAddresses(condition, statements, context);
+  const starts = new Set(addresses.map(({ statement }) => statement.start));
+  const seats = findSeats(condition, statements, context);
+  return [...addresses, ...seats.filter(({ isHint, statement }) => isHint !== true || !starts.has(statement.start))];
+}
+
+/**
+ * A statement that says it in more than one of its wordings says it once, and a label alone says nothing where its value stands
+ * below it: "Open source" above "No".
+ */
+function findAnyWording(
+  condition: Condition & { readonly kind: "statement" },
+  statements: readonly Statement[],
+  context: SubjectContext,
+): readonly Finding[] {
+  const found = new Map<number, Finding>();
+  const add = (one: Finding): void => {
+    const before = found.get(one.statement.index);
+    if (before === undefined || before.satisfied === "unclear") found.set(one.statement.index, one);
+  };
+  for (const text of otherWordings(condition.text))
+    findMatching({ ...condition, text }, statements, context).forEach(add);
+  // that it has not the one of two does not deny that it has the other
+  for (const text of alternativesIn(condition.text).flatMap(otherWordings))
+    for (const one of findMatching({ ...condition, text }, statements, context))
+      add(one.satisfied === "no" ? { ...one, satisfied: "unclear" } : one);
+  return [...found.values()].filter(({ statement: { index, start, label } }) => {
+    const next = statements[index + 1];
+    return label !== null || next?.start !== start;
+  });
 }
 
 /** "Not based in Germany": what answers the one answers the other. */
@@ -137,7 +180,9 @@ const RULES: Readonly<Record<Condition["kind"], string>> = {
   statement: "statement rule",
 };
 
-function weigh(condition: Condition, findings: readonly Finding[]): Verdict {
+function weigh(condition: Condition, all: readonly Finding[]): Verdict {
+  const plain = all.filter(({ isHint }) => isHint !== true);
+  const findings = plain.some(({ satisfied }) => satisfied !== "unclear") ? plain : all;
   const sum = (wanted: Satisfied): number =>
     findings.filter(({ satisfied }) => satisfied === wanted).reduce((total, { weight }) => total + weight, 0);
   const rule = RULES[condition.kind];

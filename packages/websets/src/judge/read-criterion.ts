@@ -16,9 +16,12 @@ export type Condition = { readonly text: string; readonly isNegated: boolean } &
       readonly range: Range;
     }
   | { readonly kind: "number"; readonly unit: string; readonly isMoney: boolean; readonly range: Range }
-  | { readonly kind: "place"; readonly place: string; readonly relation: "seat" | "any" }
+  | { readonly kind: "place"; readonly places: readonly string[]; readonly relation: PlaceRelation }
   | { readonly kind: "statement" }
 );
+
+/** What somebody is to have at a place: a seat or home, his work, or anything; either of several places will do. */
+export type PlaceRelation = "seat" | "work" | "any";
 
 const MAX_PARTS = 4;
 
@@ -168,17 +171,25 @@ function smallest(value: number): number {
 const SEAT =
   /\b(?:headquarter(?:ed|s)|based|located|head office|hq|domiciled|seated|resid(?:es?|ing)|liv(?:es?|ing))\b/i;
 
-function readSeat(text: string): { kind: "place"; place: string; relation: "seat" | "any" } | undefined {
+function readSeat(text: string): { kind: "place"; places: readonly string[]; relation: PlaceRelation } | undefined {
   const isSeat = SEAT.test(text);
   const named =
     /\b(?:in|at|near|from|within|inside)\s+(?:the\s+)?(\p{Lu}[\p{L}.'’-]*(?:\s+(?:\p{Lu}[\p{L}.'’-]*|of|and(?=\s\p{Lu})))*)\s*\.?$/u.exec(
       text,
     )?.[1];
   const known = findPlaces(text);
-  if (isSeat) {
+  const isWork = !isSeat && known.length > 0 && /^\s*(?:(?:is|are)\s)?work(?:s|ing)?\s(?:in|from|out of)\b/i.test(text);
+  if (isSeat || isWork) {
     const place = named ?? known.at(-1)?.name ?? /\b(?:in|at|near|from)\s+(?:the\s+)?(.+?)\.?$/is.exec(text)?.[1];
     const list = place?.split(/(?:(?<!\s)\s+)?(?:,|\bor\b)\s*/).filter(Boolean);
-    return place === undefined ? undefined : { kind: "place", place: list?.[0] ?? place, relation: "seat" };
+    const places = known.filter(({ kind }) => kind !== "demonym").map(({ name }) => name);
+    const isChoice = places.length > 1 && /\bor\b/i.test(text);
+    if (place === undefined) return undefined;
+    return {
+      kind: "place",
+      places: isChoice ? places : [list?.[0] ?? place],
+      relation: isWork ? "work" : "seat",
+    };
   }
   const adjective = known.find(({ kind }) => kind === "demonym");
   if (
@@ -188,7 +199,7 @@ function readSeat(text: string): { kind: "place"; place: string; relation: "seat
     ) &&
     text.split(/\s+/).length <= 5
   ) {
-    return { kind: "place", place: adjective.name, relation: "seat" };
+    return { kind: "place", places: [adjective.name], relation: "seat" };
   }
   if (
     /^(?:(?:is|are|has|have)\s+)?(?:an?\s+)?(?:offices?|presence|branch(?:es)?|operations?|operates?|operating|active|stores?|locations?)\b.*\bin\b/i.test(
@@ -196,9 +207,9 @@ function readSeat(text: string): { kind: "place"; place: string; relation: "seat
     ) &&
     named !== undefined
   ) {
-    return { kind: "place", place: named, relation: "any" };
+    return { kind: "place", places: [named], relation: "any" };
   }
   return /^(?:is |are )?in \p{Lu}/u.test(text) && named !== undefined
-    ? { kind: "place", place: named, relation: "seat" }
+    ? { kind: "place", places: [named], relation: "seat" }
     : undefined;
 }

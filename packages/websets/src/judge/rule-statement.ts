@@ -1,9 +1,12 @@
 import type { Finding } from "./finding.ts";
+import { readAnswer, type PageAnswer } from "./read-answer.ts";
 import type { Condition } from "./read-criterion.ts";
 import { trapOf } from "./rule-values.ts";
+import { isStated } from "./is-stated.ts";
 import type { Statement } from "./statements.ts";
+import { otherSayings } from "./said-otherwise.ts";
 import type { SubjectContext } from "./subject.ts";
-import { contentStems, sameStem, stemWords, type StemmedWord } from "./word-match.ts";
+import { contentStems, sameStem, stemWords, writtenStems, type StemmedWord } from "./word-match.ts";
 
 /** Words of criteria that name the entity or its being there, not what is asked of it. */
 const LIGHT = new Set(
@@ -11,27 +14,14 @@ const LIGHT = new Set(
     "company companies startup startups business businesses organization organisation firm firms person people article articles paper papers page item entity must currently actively least one have has having based entity should include includes including provide provides offering clearly explicitly specifically",
   ),
 );
-/** Verbs of having to do with a thing, by what they mean for it. */
-const RELATIONS: readonly { readonly asks: RegExp; readonly says: RegExp }[] = [
-  {
-    asks: /\b(?:mak(?:es?|ing)|manufactur(?:es?|ing|ers?)|produc(?:es?|ing|ers?)|build(?:s|ing)?|builds|develop(?:s|ing|ers?)?|design(?:s|ing)?|makers?)\b/i,
-    says: /\b(?:mak(?:e|es|ing|ers?)|made|manufactur\w*|produc(?:e|es|ed|ing|ers?|tion)|build(?:s|ing|ers?)?|built|develop\w*|design\w*|our|engineer(?:s|ed|ing)?|deliver(?:s|ing)?|creat(?:e|es|ing)|suppl(?:y|ies|ier))\b/i,
-  },
-  {
-    asks: /\b(?:offer(?:s|ing)?|provid(?:es?|ing|ers?)|has|have|having|supports?|sells?|selling|features?|includes?)\b/i,
-    says: /\b(?:offer\w*|provid\w*|ha(?:s|ve|ving)|support\w*|s(?:ells?|elling|old)|feature\w*|includ\w*|available|our|open|comes? with|with|via|through|use|get|there (?:is|are)|launch\w*|deliver\w*|hold\w*|equipped)\b|\b(?:the|an?)\s+¦|¦\s+(?:is|are|lets?|gives?|helps?)\b/i,
-  },
-  {
-    asks: /\b(?:us(?:es|ing)|use|runs? on|built (?:with|on|in)|powered by)\b/i,
-    says: /\b(?:us(?:e|es|ed|ing)|runs? on|built|powered|based on|written in|deploy\w*|our)\b/i,
-  },
-];
 /** What a text has to do with its topic: it has the topic whatever it says of it, also that it is over or must not be. */
 const ABOUT =
   /\b(?:about|discuss(?:es|ing)?|cover(?:s|ing)?|mention(?:s|ing)?|address(?:es|ing)?|focus(?:es|ed|ing)? on|relat(?:es|ed|ing) to|topic|describes?|explains?|examines?|stud(?:y|ies)|investigates?)\b/gi;
 /** So much of a long criterion's words must stand in one statement; of a short one all must. */
 const MIN_COVERED = 0.8;
 const SHORT = 4;
+/** A price in a table or list is no longer than this. */
+const MAX_LINE = 80;
 
 /** What the statements of a page say about a criterion in words. */
 export function findMatching(
@@ -42,24 +32,57 @@ export function findMatching(
   const wanted = objectStems(condition.text);
   if (wanted.length === 0) return [];
   const isTopic = condition.text.search(ABOUT) >= 0;
-  const relation = isTopic ? undefined : RELATIONS.find(({ asks }) => asks.test(condition.text));
+  const codes = codesIn(condition.text);
+  const findSaying = otherSayings(condition.text);
   return statements.flatMap((statement) => {
-    const words = stemWords(statement.text);
-    const hits = wanted.map((stem) => bestHit(words, stem));
-    const found = hits.filter((hit) => hit !== undefined);
-    const needed = wanted.length <= SHORT ? wanted.length : Math.ceil(wanted.length * MIN_COVERED);
-    if (found.length < needed) return [];
-    const anchor = tightest(words, wanted) ?? {
-      start: Math.min(...found.map(({ start }) => start)),
-      end: Math.max(...found.map(({ end }) => end)),
-    };
-    const isSaid =
-      relation === undefined || statement.label !== null || relation.says.test(withoutAnchor(statement.text, anchor));
-    const trap = isTopic ? undefined : trapOf(statement, anchor, context, statements, "state");
-    return [
-      toFinding(statement, { trap, isSaid, isNegated: condition.isNegated, covered: found.length / wanted.length }),
-    ];
+    const spot: WordsFound | undefined =
+      findSaying === undefined ? findWords(statement.text, wanted, codes) : findSaying(statement.text);
+    if (spot === undefined) return [];
+    const { isPlain = false, covered = 1, ...anchor } = spot;
+    const isSaid = isTopic || isPlain || isStated(statement, anchor, condition.text);
+    // a line with a price names a plan, not somebody
+    const line =
+      isPlain && statement.text.length <= MAX_LINE ? { ...statement, label: statement.label ?? "" } : statement;
+    const trap = isTopic ? undefined : trapOf(line, anchor, context, statements, "state");
+    const said = { trap, isSaid, isNegated: condition.isNegated, covered };
+    const answer = isTopic ? undefined : readAnswer(statement, statements);
+    return [answer === undefined ? toFinding(statement, said) : toFinding(answer.statement, answered(answer, said))];
   });
+}
+
+/** Where the words of a criterion stand in a text, and how many of them; undefined where too few do. */
+function findWords(text: string, wanted: readonly string[], codes: ReadonlySet<string>): WordsFound | undefined {
+  const words = withCompounds(text);
+  const hits = wanted.map((stem) => bestHit(words, stem));
+  const found = hits.filter((hit) => hit !== undefined);
+  const needed = wanted.length <= SHORT ? wanted.length : Math.ceil(wanted.length * MIN_COVERED);
+  if (found.length < needed || wanted.some((stem, index) => codes.has(stem) && hits[index] === undefined))
+    return undefined;
+  const anchor = tightest(words, wanted) ?? {
+    start: Math.min(...found.map(({ start }) => start)),
+    end: Math.max(...found.map(({ end }) => end)),
+  };
+  return { ...anchor, covered: found.length / wanted.length };
+}
+
+interface WordsFound {
+  readonly start: number;
+  readonly end: number;
+  /** The part of the words that is there. */
+  readonly covered?: number;
+  /** They say it whatever stands around them. */
+  readonly isPlain?: boolean;
+}
+
+/** A question says nothing by itself: its answer states or denies what it speaks of. */
+function answered({ kind }: PageAnswer, said: Said): Said {
+  if (said.trap !== undefined) return said;
+  return { ...said, isSaid: kind === "yes", trap: kind === "no" ? "negated" : undefined };
+}
+
+/** Numbers, and what is written like one: without its "II", "SOC 2 Type II" is something else. */
+function codesIn(text: string): ReadonlySet<string> {
+  return new Set(stemWords(text).flatMap(({ word, stem }) => (/\p{N}|^[IVX]+$|^zertifi/u.test(word) ? [stem] : [])));
 }
 
 /** The words of a criterion that a page must have: without those that name the entity or how it has to do with them. */
@@ -67,7 +90,7 @@ export function objectStems(text: string): readonly string[] {
   const bare = text
     .replaceAll(ABOUT, " ")
     .replaceAll(/\b(?:not|never|no|without|does|do|is|are|was|were|has|have|been|its|their|own)\b/gi, " ");
-  const stems = contentStems(stripRelations(bare)).filter((stem) => !LIGHT.has(stem));
+  const stems = writtenStems(stripRelations(bare)).filter((stem) => !LIGHT.has(stem));
   return [...new Set(stems)].slice(0, MAX_WORDS);
 }
 
@@ -76,9 +99,23 @@ const MAX_WORDS = 24;
 /** The relation's verb goes only where it leads: "makes heat pumps", not "software that makes …". */
 function stripRelations(text: string): string {
   return text.replace(
-    /^\s*(?:the\s+\w+\s+|that\s+|which\s+|who\s+|must\s+|should\s+|currently\s+|actively\s+)*(?:mak(?:es?|ing)|manufactur(?:es?|ing|ers? of)|produc(?:es?|ing|ers? of)|build(?:s|ing)?|develop(?:s|ing|ers? of)?|design(?:s|ing)?|makers? of|offer(?:s|ing)?|provid(?:es?|ing|ers? of)|supports?|sells?|selling|features?|includes?|uses?|using|hold(?:s|ing)?|works? (?:in|on|with)|operates? in|active in|speciali[sz]es? in|focus(?:es|ed)? on)\s+(?:an?\s+|the\s+)?/i,
+    /^\s*(?:the\s+\w+\s+|that\s+|which\s+|who\s+|must\s+|should\s+|currently\s+|actively\s+)*(?:mak(?:es?|ing)|manufactur(?:es?|ing|ers? of)|produc(?:es?|ing|ers? of)|build(?:s|ing)?|develop(?:s|ing|ers? of)?|design(?:s|ing)?|makers? of|offer(?:s|ing)?|provid(?:es?|ing|ers? of)|supports?|sells?|selling|features?|includes?|uses?|using|hold(?:s|ing)?|reports?|works? (?:in|on|with)|operates? in|active in|speciali[sz]es? in|focus(?:es|ed)? on)\s+(?:an?\s+|the\s+)?/i,
     " ",
   );
+}
+
+/** The words of a statement, and what is written with a hyphen also as one: "e-mail" is "email". */
+function withCompounds(text: string): readonly StemmedWord[] {
+  const words = stemWords(text);
+  const compounds = Array.from(
+    text.matchAll(/(?<![\p{L}\p{N}-])[\p{L}\p{N}]+-[\p{L}\p{N}]+(?![\p{L}\p{N}-])/gu),
+    (match) => {
+      const word = match[0].replace("-", "");
+      const [first] = stemWords(word);
+      return { stem: first?.stem ?? word, word, start: match.index, end: match.index + match[0].length };
+    },
+  );
+  return compounds.length === 0 ? words : [...words, ...compounds].sort((one, other) => one.start - other.start);
 }
 
 function bestHit(words: readonly StemmedWord[], stem: string): StemmedWord | undefined {
@@ -108,24 +145,15 @@ function tightest(
   return best;
 }
 
-function withoutAnchor(text: string, { start, end }: { readonly start: number; readonly end: number }): string {
-  return `${text.slice(0, start)} ¦ ${text.slice(end)}`;
+/** How the words of a criterion stand in a statement. */
+interface Said {
+  readonly trap: Finding["trap"];
+  readonly isSaid: boolean;
+  readonly isNegated: boolean;
+  readonly covered: number;
 }
 
-function toFinding(
-  statement: Statement,
-  {
-    trap,
-    isSaid,
-    isNegated,
-    covered,
-  }: {
-    readonly trap: Finding["trap"];
-    readonly isSaid: boolean;
-    readonly isNegated: boolean;
-    readonly covered: number;
-  },
-): Finding {
+function toFinding(statement: Statement, { trap, isSaid, isNegated, covered }: Said): Finding {
   const weight = (statement.label === null ? 1 : 1.5) * covered;
   const denies = trap === "negated" || trap === "ended";
   if (denies)

@@ -39,7 +39,8 @@ export function findYears(
     if (year === undefined) return [];
     const trap = trapOf(statement, place, context, statements, "event");
     const satisfied = compare(year.value, year.value, condition.range);
-    return [finding(statement, { satisfied, trap, why: `it names ${year.value} as the year ${condition.eventWord}` })];
+    const why = `it names ${year.value} as the year ${condition.eventWord}`;
+    return [{ ...finding(statement, { satisfied, trap, why }), value: year.value }];
   });
 }
 
@@ -64,20 +65,56 @@ export function findAmounts(
     );
     if (numbers.length === 0) return [];
     const found = condition.isMoney
-      ? amountNear(statement.text, numbers, topic)
+      ? amountNear(
+          statement.text,
+          FUNDING.test(condition.unit) ? amountsOfTotal(statement.text, numbers, condition.unit) : numbers,
+          topic,
+        )
       : countedBy(statement.text, numbers, topic);
     if (found === undefined) return [];
     const { number, low, anchor } = found;
     const trap = trapOf(statement, anchor, context, statements, condition.isMoney ? "event" : "state");
     const isTotal =
-      !condition.isMoney || !/rais|fund|invest|financ/i.test(condition.unit) || TOTAL.test(statement.text);
-    const satisfied = compareNumber(number, low, condition.range, isTotal);
+      !condition.isMoney || !FUNDING.test(condition.unit) || totalIn(statement.text, condition.unit) !== undefined;
+    const isCount = !condition.isMoney && PEOPLE.test(condition.unit);
+    const counted = isCount ? { ...number, value: wholeCount(statement.text, number) } : number;
+    const least = low === number.value ? counted.value : low;
+    const satisfied = compareNumber(counted, least, condition.range, isTotal);
     const written = statement.text.slice(number.start, number.end);
-    return [finding(statement, { satisfied, trap, why: `it gives ${written} for “${condition.unit}”` })];
+    const why = `it gives ${written} for “${condition.unit}”`;
+    return [{ ...finding(statement, { satisfied, trap, why }), value: counted.value }];
   });
 }
 
-const TOTAL = /\b(?:total|to date|so far|altogether|in all|overall|funding raised|cumulative)\b/iu;
+const FUNDING = /rais|fund|invest|financ/i;
+/** Words that make an amount the whole of what was raised: an amount beside "total" may be of anything. */
+const TOTAL_FUNDING =
+  /\b(?:total|cumulative|overall)\s(?:(?:equity|venture|outside|external|disclosed|amount)\s)?(?:funding|financing|investments?|capital|raised)\b|\bfunding (?:raised|total|to date)\b|\b(?:bring(?:s|ing)?|brought|tak(?:es|ing)|took|for|rais(?:ed|ing)|secur(?:ed|ing))\s(?:(?!and\b)[\p{L}'’]{1,20}\s){0,3}?(?:total\s(?:of|to)|funding\sto)\b|\b(?:to date|so far|in total|in all|altogether|overall),?\s(?:(?!and\b)[\p{L}'’]{1,20}\s){0,4}?(?:raised|secured)\b/iu;
+/** "Raised $5 million to date", not "raised $4 million and has processed $900 million to date". */
+const RAISED_TO_DATE =
+  /\b(?:[Rr]aised|[Ss]ecured|[Aa]ttracted)\b(?:(?!\band\s\p{Ll}|\bwhile\b|;|[.!?,]\s)[^\n]){1,80}?\b(?<tail>to date|so far|in total|in all|altogether|overall)\b/u;
+
+type Span = { readonly start: number; readonly end: number };
+
+/** Where a text says that an amount is the total of what is asked for. */
+function totalIn(text: string, asked: string): Span | undefined {
+  const spanOf = (found: RegExpExecArray | null): Span | undefined =>
+    found === null ? undefined : { start: found.index, end: found.index + found[0].length };
+  if (!FUNDING.test(asked)) return spanOf(/\btotal\b/iu.exec(text));
+  const total = spanOf(TOTAL_FUNDING.exec(text));
+  if (total !== undefined) return total;
+  const raised = RAISED_TO_DATE.exec(text);
+  const end = spanOf(raised)?.end ?? 0;
+  return raised === null ? undefined : { start: end - (raised.groups?.["tail"]?.length ?? 0), end };
+}
+
+/** Of several amounts the one that stands with the total of what is asked for: "raised $12 million, bringing its total to $20 million". */
+export function amountsOfTotal(text: string, amounts: readonly NumberFound[], asked: string): readonly NumberFound[] {
+  const place = amounts.length < 2 ? undefined : totalIn(text, asked);
+  if (place === undefined) return amounts;
+  const [first] = [...amounts].sort((one, other) => gap(one, place) - gap(other, place));
+  return first === undefined ? [] : [first];
+}
 
 function moneyTopic(unit: string): RegExp {
   if (/rais|fund|financ|invest|capital/i.test(unit))
@@ -138,9 +175,11 @@ function countedBy(text: string, numbers: readonly NumberFound[], unit: RegExp):
     const anchor = { start: match.index, end: match.index + match[0].length };
     const isPeople = /^(?:people|persons?|team|strong)$/i.test(match[0]);
     if (isPeople && USED_BY.test(text)) continue;
+    const isStaff = PEOPLE.test(match[0]);
     const before = numbers.filter(({ end }) => end <= anchor.start).at(-1);
     if (
       before !== undefined &&
+      !(isStaff && countsOthers(text, before.start, anchor.end)) &&
       /^\s*(?:[-–+]\s*)?(?:\p{Ll}[\p{L}-]*\s+){0,3}$/u.test(text.slice(before.end, anchor.start))
     ) {
       return withRange(text, numbers, before, anchor);
@@ -165,6 +204,61 @@ function countedBy(text: string, numbers: readonly NumberFound[], unit: RegExp):
 const USED_BY =
   /\b(?:used by|serv(?:e|es|ed|ing)|reach(?:es|ed)?|visitors|follow(?:ers)?|help(?:s|ed|ing)? (?:over|more)|million people|customers|users)\b/iu;
 
+/** "1.250 employees": nobody has a quarter of a person, so that the point stands between thousands. */
+export function wholeCount(text: string, { value, start, end }: Pick<NumberFound, "value" | "start" | "end">): number {
+  return /^\d{1,3}\.\d{3}$/.test(text.slice(start, end)) && !Number.isInteger(value)
+    ? Math.round(value * 1_000)
+    : value;
+}
+
+/** What a column asks of people that a company does something to rather than has: "employees laid off". */
+export function othersAsked(description: string): RegExp | undefined {
+  return OTHERS_ASKED.find((pattern) => pattern.test(description));
+}
+
+const OTHERS_ASKED: readonly RegExp[] = [
+  /\b(?:laid off|lay(?:ing)?[\s-]?offs?|let go|cuts?|fired|dismissed)\b/iu,
+  /\b(?:hir(?:e[ds]?|ing)|recruit(?:ed|s|ing))\b/iu,
+  /\btrain(?:ed|s|ing)\b/iu,
+  /\bserv(?:e[ds]?|ing)\b/iu,
+  /\b(?:help|support|reach)(?:ed|e?s|ing)\b/iu,
+  /\bus(?:e[ds]?|ing)\b/iu,
+];
+
+/** "laid off 60 employees", "used by 5,000 employees", "300 employees of our clients": people, and not those who work there. */
+export function countsOthers(text: string, start: number, end: number): boolean {
+  const lead = text.slice(Math.max(0, start - MAX_OTHERS), start);
+  return (
+    OTHERS_BEFORE.test(text.slice(0, start)) ||
+    OTHERS_BEHIND.test(text.slice(end)) ||
+    /\s(?:per|each|every|pro|par)\s/iu.test(text.slice(start, end)) ||
+    GROUPS_BEFORE.test(lead) ||
+    OFFER_BEFORE.test(lead) ||
+    /^\s(?:or (?:more|fewer|less)|and (?:up|above|under))\b/iu.test(text.slice(end))
+  );
+}
+
+const MAX_OTHERS = 120;
+/** "up to ", "between 20 and ": what leads from the words before to a number. */
+const BOUNDS =
+  "(?:(?:up to|at least|at most|more than|fewer than|less than|as few as|as many as|over|under|between|from|about|around|only|just|to|and|or|ab|bis zu|bis|über|zwischen|und|jusqu['’]à|entre|plus de|moins de|à|et|[-–]|\\d[\\d.,]{0,9})\\s?){0,6}$";
+/** "employers with 20 to 2,000 staff", "teams of up to 10 people": those whom a product is for. */
+const GROUPS_BEFORE = new RegExp(
+  "(?<!\\p{L})(?:(?:teams|companies|businesses|employers|organi[sz]ations|firms|start-?ups|clients|customers|enterprises|offices|agencies|those|anyone|everyone|Unternehmen|Firmen|Betriebe|entreprises|équipes|sociétés|PME)|(?:for|any|every|each|your|für|pour)\\s(?:(?:an?|any|every|ein|eine|une?)\\s)?(?:\\p{Ll}{1,20}\\s){0,2}?(?:team|company|business|organi[sz]ation|firm|office))" +
+    `\\s(?:with|of|from|between|having|who have|that have|that employ|employing|up to|under|over|above|below|for|mit|ab|von|bis|avec|de|ayant)\\s${BOUNDS}`,
+  "iu",
+);
+/** "Plans start at 5 employees", "Free for up to 10 people": what is sold, and for how many. */
+const OFFER_BEFORE = new RegExp(
+  `\\b(?:free|plans?|tiers?|packages?|licen[cs]es?|subscriptions?|pricing|minimum|maximum|kostenlos|gratuit)\\b(?:(?!\\b(?:our|we|has|have)\\b)[^.;:\\n]){0,30}?\\s(?:for|from|at|of|covers?|includes?|für|ab|pour)\\s${BOUNDS}`,
+  "iu",
+);
+
+const OTHERS_BEFORE =
+  /\b(?:laid off|lay(?:s|ing)? off|let go(?: of)?|cut(?:s|ting)?|fired|dismissed|shed|lost|hir(?:e|es|ed|ing)|recruit(?:s|ed|ing)?|train(?:s|ed|ing)?|add(?:s|ed|ing)?|help(?:s|ed|ing)?|serv(?:e|es|ed|ing)|support(?:s|ed|ing)?|used by|reach(?:es|ed|ing)?)\s+(?:(?:more than|at least|up to|over|about|some|another|around|nearly|almost|the|its|their|our)\s+)*$/iu;
+const OTHERS_BEHIND =
+  /^\s+(?:of|at|from|in)\s+(?:our|their|its|your|the)\s+(?:\p{Ll}+\s+)?(?:clients?|customers?|partners?|members?|users?)\b/iu;
+
 function withRange(
   text: string,
   numbers: readonly NumberFound[],
@@ -174,7 +268,11 @@ function withRange(
   const dash = /^\s*(?:[-–—]|to)\s*$/;
   const lower = numbers.filter(({ end }) => end <= number.start).at(-1);
   const upper = numbers.find(({ start }) => start >= number.end);
-  const isHigh = lower !== undefined && dash.test(text.slice(lower.end, number.start));
+  const isHigh =
+    lower !== undefined &&
+    dash.test(text.slice(lower.end, number.start)) &&
+    // "has grown from 20 to 80"
+    !/\bfrom\s+$/i.test(text.slice(0, lower.start));
   const isLow = upper !== undefined && dash.test(text.slice(number.end, upper.start));
   const high = isLow ? upper : number;
   return {

@@ -28,16 +28,35 @@ export function readStatements(page: PageText): readonly Statement[] {
   const sentences = splitSentences(text)
     .slice(0, MAX_STATEMENTS)
     .flatMap((sentence) => splitAtNumbers(text, sentence));
+  const tiles = findTiles(text, sentences);
   for (const [at, { start, end }] of sentences.entries()) {
     const line = text.slice(start, end);
+    if (tiles.has(at - 1)) continue;
     const own = /^([^:\n|]{2,60}?)\s*[:|]\s+\S/u.exec(line)?.[1];
     const label = own !== undefined && isLabel(own) ? own : null;
     statements.push({ page, start, end, text: line, label, index: statements.length });
     const next = sentences[at + 1];
-    if (label !== null || next === undefined || !isLabel(line.replace(/:$/, ""))) continue;
+    if (tiles.has(at) && next !== undefined) {
+      const index = statements.length;
+      statements.push({
+        page,
+        start,
+        end: next.end,
+        text: text.slice(start, next.end),
+        label: text.slice(next.start, next.end),
+        index,
+      });
+      continue;
+    }
+    if (label !== null || next === undefined || tiles.has(at + 1) || !isLabel(line.replace(/:$/, ""))) continue;
     const value = text.slice(next.start, next.end);
-    const isNear = text.slice(end, next.start).length <= 4 && text.slice(end, next.start).includes("\n");
-    if (!isNear || value.length > MAX_VALUE_CHARACTERS || /[.!?]$/.test(value)) continue;
+    if (
+      !isNextLine(text.slice(end, next.start)) ||
+      value.length > MAX_VALUE_CHARACTERS ||
+      isMarkedLine(value) ||
+      /[.!?]$/.test(value)
+    )
+      continue;
     statements.push({
       page,
       start,
@@ -49,6 +68,55 @@ export function readStatements(page: PageText): readonly Statement[] {
   }
   known.set(page, statements);
   return statements;
+}
+
+type Span = { readonly start: number; readonly end: number };
+
+/** A number alone, as a tile shows it: "1,250+", "€30m", "2 million". */
+const NUMBER_LINE =
+  /^[~≈<>+]?\s?(?:[$€£¥]|US\$|USD|EUR|CHF)?\s?\p{N}[\p{N}.,'’ ]{0,14}(?:\s?(?:[%+$€£]|k|m|mn|bn|million|billion|thousand)){0,2}$/iu;
+const TILES_HEADING = /\b(?:numbers|figures|facts|stats|statistics|glance|impact|milestones)\b/i;
+
+/**
+ * Where numbers stand above what they count, "1,250 / employees / 17 / countries": the places of such numbers. Lines that alternate say
+ * by how they begin and end which way they are meant; between two labels it is the form of the labels that tells.
+ */
+function findTiles(text: string, lines: readonly Span[]): ReadonlySet<number> {
+  const kinds = lines.map(({ start, end }) => {
+    const line = text.slice(start, end);
+    return NUMBER_LINE.test(line) ? "number" : isLabel(line) ? "label" : "other";
+  });
+  const tiles = new Set<number>();
+  for (let first = 0; first < lines.length; first += 1) {
+    let last = first;
+    while (kinds[last] !== "other" && alternates(text, lines, kinds, last)) last += 1;
+    const labels = lines.slice(first, last + 1).filter((_, index) => kinds[first + index] === "label");
+    const words = labels.map(({ start, end }) => text.slice(start, end));
+    if (isNumberFirst(words, { first: kinds[first], last: kinds[last] }))
+      for (let at = first; at < last; at += 1) if (kinds[at] === "number") tiles.add(at);
+    first = last;
+  }
+  return tiles;
+}
+
+function alternates(text: string, lines: readonly Span[], kinds: readonly string[], at: number): boolean {
+  const [one, next] = [lines[at], lines[at + 1]];
+  if (one === undefined || next === undefined || kinds[at + 1] === "other" || kinds[at + 1] === kinds[at]) return false;
+  return isNextLine(text.slice(one.end, next.start));
+}
+
+function isNumberFirst(
+  labels: readonly string[],
+  { first, last }: { readonly first: string | undefined; readonly last: string | undefined },
+): boolean {
+  const isUnit = (label: string): boolean => /^\p{Ll}/u.test(label);
+  if (first === "number") return last === "label" || (labels.length > 0 && labels.every(isUnit));
+  if (first !== "label" || last !== "label" || labels.length < 2) return false;
+  return TILES_HEADING.test(labels[0] ?? "") || labels.slice(1).every(isUnit);
+}
+
+function isNextLine(between: string): boolean {
+  return between.length <= 4 && between.includes("\n");
 }
 
 /** Unicode's rules do not end a sentence before a number or a sum of money. */
@@ -65,6 +133,17 @@ function splitAtNumbers(
   return [...parts, { start: from, end }];
 }
 
+/** "✔ Public API" says something itself; "✔" alone is a value. */
+export function isMarkedLine(text: string): boolean {
+  return /^\s*[✓✔✅☑✗✘✕✖❌❎☒]\s*[\p{L}\p{N}]/u.test(text);
+}
+
+/** A mark that says yes or no to what stands beside it. */
+export const YES_MARK = /[✓✔✅☑]/u;
+export const NO_MARK = /[✗✘✕✖❌❎☒]/u;
+
 function isLabel(text: string): boolean {
+  // a marked line of a list says something itself
+  if (YES_MARK.test(text) || NO_MARK.test(text)) return false;
   return text.split(/\s+/).length <= MAX_LABEL_WORDS && !/[.!?;,]/.test(text) && /\p{L}{2}/u.test(text);
 }

@@ -3,7 +3,7 @@ import { getDomain } from "tldts";
 import type { Entity } from "../entities/entity.ts";
 import { findPlaces } from "../entities/places.ts";
 import type { PageText } from "../evidence.ts";
-import type { Statement } from "./statements.ts";
+import { isMarkedLine, type Statement } from "./statements.ts";
 
 /** Whom statements are to be about. */
 export interface SubjectContext {
@@ -30,8 +30,8 @@ export function subjectContext(entity: Pick<Entity, "type" | "name" | "aliases" 
   const isOwn = (page: PageText): boolean => {
     if (page.url === entity.url) return true;
     if (entity.type === "company" && domain !== null && siteOf(page.url) === domain) return true;
-    pattern.lastIndex = 0;
-    return entity.type !== "company" && page.title !== null && pattern.test(page.title);
+    // search, unlike test, leaves no place behind at which the next look at the shared pattern would begin
+    return entity.type !== "company" && page.title !== null && page.title.search(pattern) !== -1;
   };
   return { names: pattern, isOwn };
 }
@@ -74,17 +74,22 @@ export function subjectOf(
   const mentions = all.filter(({ start, end }) => end <= anchor.start || start >= anchor.end);
   const within = all.filter(({ start, end }) => start > anchor.start && end < anchor.end);
   const last = mentions.filter(({ end }) => end <= anchor.start).at(-1);
-  const next = mentions.find(({ start }) => start >= anchor.end);
-  const isMade = MAKING.test(statement.text.slice(anchor.start, anchor.end));
+  const making = MAKING.exec(statement.text.slice(anchor.start, anchor.end));
+  const isMade = making !== null;
+  // "Founded by Globex" leaves out what was founded; "Lamps are made by Globex" does not
+  const beside = making?.index === 0 ? mentionsBeside(statement.text, mentions) : new Set<Mention>();
+  const next = mentions.find((one) => one.start >= anchor.end && !beside.has(one));
   if (isMade && next?.who === "own" && next.start - anchor.end <= 40) return "own";
+  // "Jane Doe founded the company in 2012"
+  if (isMade && isOwn && MADE_OURS.test(statement.text.slice(anchor.end))) return "own";
   // "investors backed Acme with $5M": whoever stands between the words is meant, unless another has been before them
   const inner = within.find(({ who }) => who === "own") ?? (last?.who === "own" ? undefined : within[0]);
   if (inner !== undefined) return inner.who;
-  const named = last ?? (statement.label === null ? next : undefined);
+  const named = last ?? (statement.label === null && !GOES_ON.test(statement.text) ? next : undefined);
   if (named !== undefined) return named.who;
   if (isOwn) {
     // "It …" after a sentence about another goes on about the other.
-    if (!/^(?:it|they|he|she|this company|the (?:company|firm|startup))\b/i.test(statement.text)) return "own";
+    if (!GOES_ON.test(statement.text)) return "own";
     const previous = before[statement.index - 1];
     if (previous === undefined || /^the company/i.test(statement.text)) return "own";
     const earlier = mentionsIn(previous, context, isOwn).at(0);
@@ -102,11 +107,37 @@ export function subjectOf(
   return isAbout ? "own" : "unknown";
 }
 
+/** Words that go on about whoever was spoken of. */
+const GOES_ON = /^(?:it|they|he|she|this company|the (?:company|firm|startup))\b/i;
+/** Not "the startup Widgetly", which has a name of its own. */
+const MADE_OURS =
+  /^\s+(?:(?:the|this|our) (?:company|firm|business|startup|start-up|studio|agency|brand)|it|us)\b(?!,?\s+(?:(?:called|named)\s+)?["“]?\p{Lu})/u;
+
+/** "Founded by Jane Doe and Tom Hill", "begun at TU Wien": who did it, or where, is not who it is said of. */
+function mentionsBeside(text: string, mentions: readonly Mention[]): ReadonlySet<Mention> {
+  const beside = new Set<Mention>();
+  let before: Mention | undefined;
+  for (const one of mentions) {
+    const goesOn = before !== undefined && beside.has(before) && JOINED.test(text.slice(before.end, one.start));
+    const lead = text.slice(Math.max(0, one.start - MAX_LEAD), one.start);
+    if (one.who === "other" && (goesOn || BESIDE.test(lead))) beside.add(one);
+    before = one;
+  }
+  return beside;
+}
+
+const MAX_LEAD = 120;
+const BESIDE = /\b(?:by\s+(?:[\p{Ll}\d-]+,?\s+){0,4}|at\s+(?:the\s+)?)$/u;
+const JOINED = /^\s*(?:,|(?:,\s*)?(?:and|&))\s*$/;
 const MAKING = /\b(?:found(?:ed|er)|started|establish|set up|creat|launch|invest|back|put)/i;
 const RELATION =
   /\b(?:our|their|his|her|my|its|a|an|the)\s+(?:\w+[\s-]){0,3}?(?:partner|supplier|customer|client|investor|competitor|rival|neighbour|neighbor|friend|parent|subsidiary|sister|vendor|provider|distributor|reseller|sponsor|landlord|alternative|predecessor)s?\b/giu;
 /** "US" is a country. */
-const SELF = /\b(?:[Ww]e|us|Us|[Oo]urs?|ourselves)\b/gu;
+const SELF =
+  /(?<!\p{L})(?:[Ww]e|us|Us|[Oo]urs?|ourselves|[Ww]ir|[Uu]ns(?:er(?:e[mnrs]?)?)?|[Nn]ous|[Nn]otre|[Nn]os)(?!\p{L})/gu;
+/** "Her husband holds a PhD." */
+const KIN =
+  /\b(?:my|his|her|their|whose)\s(?:(?:late|older|younger|elder|former|first|second|twin|then)\s)?(?:husband|wife|spouse|brother|sister|father|mother|parent|son|daughter|child|children|uncle|aunt|cousin|nephew|niece|grand\p{L}{3,8}|fianc[ée]e?|girlfriend|boyfriend|colleague|co-?author|co-?founder|supervisor|advis[eo]r|mentor|boss)s?\b/giu;
 
 function mentionsIn(statement: Statement, context: SubjectContext, isOwn: boolean): readonly Mention[] {
   const { text } = statement;
@@ -118,9 +149,11 @@ function mentionsIn(statement: Statement, context: SubjectContext, isOwn: boolea
     for (const match of text.matchAll(context.names)) add(match.index, match.index + match[0].length, "own");
   }
   for (const match of text.matchAll(RELATION)) add(match.index, match.index + match[0].length, "other");
+  for (const match of text.matchAll(KIN)) add(match.index, match.index + match[0].length, "other");
   for (const match of text.matchAll(SELF)) add(match.index, match.index + match[0].length, isOwn ? "own" : "unknown");
-  // a label and its value have no subject; the page's is meant
-  if (statement.label === null) for (const { start, end } of findNames(text)) add(start, end, "other");
+  // a label and its value have no subject, nor has a marked line of a list; the page's is meant
+  const isListed = statement.label !== null || isMarkedLine(text);
+  if (!isListed) for (const { start, end } of findNames(text)) add(start, end, "other");
   return mentions.sort((one, other) => one.start - other.start);
 }
 
@@ -143,6 +176,10 @@ export function findNames(text: string): readonly { readonly start: number; read
       }
     }
     const words = name.split(/\s+/).filter((word) => word !== "");
+    // "Is Globex SOC 2 certified": the abbreviation is not of the name
+    if (words.length > 1 && isNoName(words.at(-1) ?? "") && /^\s\d/.test(text.slice(start + name.length))) {
+      name = name.slice(0, name.lastIndexOf(words.pop() ?? "")).trimEnd();
+    }
     const end = start + name.length;
     if (words.length === 0 || words.every((word) => isNoName(word))) continue;
     if (
@@ -163,7 +200,7 @@ export function findNames(text: string): readonly { readonly start: number; read
 }
 
 const NO_NAME =
-  /^(?:I|A|An|The|January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Series|Round|Seed|Year|Number|Total|Today|CEO|CTO|CFO|COO|Inc|Ltd|GmbH|LLC|Corp|English|Q[1-4]|Mr|Mrs|Ms|Dr|Prof)$/i;
+  /^(?:I|A|An|The|January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Series|Round|Seed|Type|Level|Class|Tier|Grade|Stage|Phase|Hauptsitz|Firmensitz|Unternehmenssitz|Sitz|Gesellschaft|Siège|Adresse|Anschrift|Impressum|Year|Number|Total|Today|Available|PhD|MSc|BSc|CEO|CTO|CFO|COO|Inc|Ltd|GmbH|LLC|Corp|English|Q[1-4]|Mr|Mrs|Ms|Dr|Prof|Professor|Associate|Assistant|Senior|Junior|Lead|Principal|Chief|Head|Director|Manager|Engineer|Officer|Founder|President|Chair|Fellow|Lecturer|Scientist|Researcher|Analyst|Consultant|Developer|Designer|Architect)$/i;
 
 function isNoName(word: string): boolean {
   return NO_NAME.test(word) || /^[\p{Lu}\p{N}]{1,5}s?$/u.test(word) || /^[\p{N}.,-]+$/u.test(word);
@@ -173,7 +210,7 @@ const COMMON_TAGS =
   /Singular|Plural|Noun|Verb|Infinitive|Tense|Gerund|Adjective|Adverb|Preposition|Determiner|Conjunction|Pronoun|Actor|Uncountable|Modal|Copula|Date|Value|Question|Expression|Comparative|Superlative|Participle/;
 
 /** Whether a word with a capital is an ordinary one, by the dictionary of the tagger. */
-function isCommon(word: string): boolean {
+export function isCommon(word: string): boolean {
   const lower = word.toLowerCase().replace(/['’]s$/, "");
   if (/^\p{Lu}\p{Ll}+(?:tors?|ions?|ments?|ers|ities|ity|ness|ists?|ings?)$/u.test(word) && lower.length >= 6)
     return true;

@@ -1,3 +1,5 @@
+import { NO_MARK, YES_MARK } from "./statements.ts";
+
 /** What takes a statement its force. */
 export type Trap = "negated" | "ended" | "past" | "possible";
 
@@ -14,11 +16,12 @@ export function findTrap(
   kind: StatedKind,
 ): Trap | undefined {
   const clause = clauseAround(text, anchor);
-  const before = text.slice(clause.start, anchor.start).replaceAll(HARMLESS, " ");
+  const before = text.slice(clause.start, anchor.start).replace(UNLIKE_OTHERS, " ").replaceAll(HARMLESS, " ");
   const inside = text.slice(anchor.start, anchor.end).replaceAll(HARMLESS, " ");
   const after = text.slice(anchor.end, clause.end).replaceAll(HARMLESS, " ");
   const whole = `${before}¦${inside}¦${after}`;
-  if (ENDED.test(`${before}${inside}${after}`)) return "ended";
+  if (ENDED.test(`${before}${inside}${after}`) || GIVEN_UP_BEFORE.test(before)) return "ended";
+  if (isMarkedNo(text, anchor)) return "negated";
   if (NEGATED_BEFORE.test(before) || NEGATED_WITHIN.test(inside) || NEGATED_AFTER.test(after)) return "negated";
   if (DENIED.test(text)) return "negated";
   if (ANOTHER_LIFE.test(text)) return "past";
@@ -33,32 +36,55 @@ export function findTrap(
   return undefined;
 }
 
+/** "✘ Public API", "Public API | ✗", "Public API: no": a mark before it on its line, or nothing but a no behind it. */
+function isMarkedNo(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
+  const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const mark = Array.from(line).findLast((sign) => YES_MARK.test(sign) || NO_MARK.test(sign));
+  if (mark !== undefined && NO_MARK.test(mark)) return true;
+  const behind = text.slice(end);
+  return NO_BEHIND.test(behind) || (NO_MARK.test(behind) && !YES_MARK.test(behind) && !/[\p{L}\p{N}]/u.test(behind));
+}
+
+const NO_BEHIND = /^[^|:=\n]{0,40}?[|:=\n(–—-]\s*(?:no|none|false|nein|non|[✗✘✕✖❌❎☒])\s*(?:[.)]\s*)?$/iu;
+
+/** "Unlike Globex, …": what follows is said of the one, not of the other. */
+const UNLIKE_OTHERS = /^\s*unlike\b[^,]{1,80},/i;
 /** Words that look like a trap and are none. */
 const HARMLESS =
-  /\bnot (?:only|just|merely|least)\b|\bno (?:doubt|matter|wonder|fewer than|less than|later than|more than|other)\b|\b(?:formerly|previously|originally) (?:known|called|named)(?: as)?\b|\bcontact us if\b|\bno-code\b|\bnonstop\b/giu;
+  /\bnot (?:only|just|merely|least)\b|\bno (?:doubt|matter|wonder|fewer than|less than|later than|more than|other)\b|\b(?:formerly|previously|originally) (?:known|called|named)(?: as)?\b|\bcontact us if\b|\bwithout (?:our|their|its|his|her)\b|\bno-code\b|\bnonstop\b/giu;
 
 const ENDED =
   /\bno longer\b|\bused to (?!(?:it|this|that)\b)\p{L}+|\b(?:stopped|discontinued|ceased|expired|revoked|abandoned|withdrew|terminated|phased out|shut down|shuttered|wound down|lost (?:its|our|their|the)|gave up|retired (?:its|our|the)|dropped (?:its|our|the)|sold off|has been (?:retired|sunset)|was (?:retired|sunset|removed|withdrawn|cancelled|canceled)|let .{0,40}\blapse|lapsed|closed (?:its|our|the) (?!round|books|series))\b/iu;
+/** "Removed our public API", not "removed the limits on our public API": the verb leads straight to what is asked for. */
+const GIVEN_UP_BEFORE =
+  /\b(?:removed|scrapped|axed|pulled|killed(?: off)?)\s(?:its|our|the|their)\s(?:(?!(?:on|of|to|for|with|into|from|by|in|at|around|about|that|which|so|as|when|its|our|the|their|an?|\p{L}+ed)\b)[\p{L}-]{1,30},?\s){0,4}$/iu;
 const NEGATED_BEFORE =
-  /\b(?:not|never|no|none|neither|nor|without|cannot|lacks?|lacking|nobody|hardly|fails? to|failed to|refus(?:es|ed) to|instead of|rather than|unlike (?!(?:many|most|other)\b)(?:other )?)\b(?![^¦]*\bbut also\b)|n['’]t\b/iu;
-const NEGATED_WITHIN = /\b(?:not|never|no|neither|nor|without|cannot)\b|n['’]t\b/iu;
+  /\b(?:not|never|no|none|neither|nor|without|cannot|lacks?|lacking|nobody|hardly|fails? to|failed to|yet to|refus(?:es|ed) to|nicht|kein(?:e[mnrs]?)?|niemals|pas|jamais|instead of|rather than|unlike (?!(?:many|most|other)\b)(?:other )?)\b(?![^¦]*\bbut also\b)|n['’]t\b/iu;
+const NEGATED_WITHIN = /\b(?:not|never|no|neither|nor|without|cannot|nicht|kein(?:e[mnrs]?)?|jamais)\b|n['’]t\b/iu;
 const NEGATED_AFTER =
-  /^[^,;:.]{0,25}?(?:\b(?:not|never|nor)\b|n['’]t\b|\bunavailable\b|\bunsupported\b|\b(?:is|are) lacking\b|\bfree\b(?=\s*$))/iu;
+  /^[^,;:.]{0,25}?(?:\b(?:not|never|nor|nicht)\b|n['’]t\b|\bunavailable\b|\bunsupported\b|\b(?:is|are) lacking\b|\bfree\b(?=\s*$))/iu;
 const DENIED =
   /\b(?:it is|it's|it’s) (?:not true|untrue|false|a myth|wrong) that\b|\bfalsely\b|\bcontrary to\b.{0,60}\bnot\b/iu;
 const ANOTHER_LIFE =
   /\bpredecessors?\b|\b(?:earlier|former|previous|defunct|older) (?:company|firm|business|incarnation|venture|employer)\b|\bdissolved\b|\bof the same name\b|\bdefunct\b/iu;
 const POSSIBLE_BEFORE =
-  /\b(?:plans?|planned|planning|hopes?|hoped|hoping|intends?|intended|intending|aims?|aiming|aspires?|wants? to|might|may|could|would|should|expects?|expected|seeks?|seeking|considers?|considering|in talks|working (?:towards?|on)|look(?:s|ing)? (?:to|for)|work towards?|upcoming|proposed|potential(?:ly)?|possibly|perhaps|rumou?red|allegedly|attempt(?:s|ed)? to|tr(?:y|ies|ied) to|if|whether|unless|will (?:be|become|offer|provide|launch|open|make|have|hire|raise)|going to|ready to become|soon|not yet)\b/u;
+  /\b(?:plans?|planned|planning|hopes?|hoped|hoping|intends?|intended|intending|aims?|aiming|aspires?|wants? to|might|may|could|would|should|expects?|expected|seeks?|seeking|considers?|considering|in talks|working (?:towards?|on)|look(?:s|ing)? (?:to|for)|work towards?|upcoming|proposed|potential(?:ly)?|possibly|perhaps|rumou?red|allegedly|attempt(?:s|ed)? to|tr(?:y|ies|ied) to|if|whether|unless|will (?:be|become|offer|provide|launch|open|make|have|hire|raise)|going to|ready to become|soon|not yet|werden|wird|geplant|bientôt|serons)\b/u;
 const POSSIBLE_WITHIN = /\b(?:planned|might|could|would|hopes?|intends?|plans? to|aims? to)\b/u;
 const POSSIBLE_AFTER =
   /^[^.;]{0,40}?\b(?:is|are) (?:planned|expected|coming soon|on (?:our|the) roadmap|in the works)\b|\b(?:next (?:year|spring|summer|autumn|fall|winter|month|quarter)|one day|coming soon|in the future)\b/iu;
 const CALLED_OFF = /\bcalled (?:the \w+ )?off\b|\bnever (?:closed|happened|materiali[sz]ed|came)\b|\bfell through\b/iu;
 
 const PAST_WORDS =
-  /\b(?:formerly|previously|once (?:was|were|had|made|built|sold|ran|held|based|\p{L}+ed)|(?:was|were|had) once|until (?:19|20)\d\d|until (?:recently|last)|up to (?:19|20)\d\d|originally|in the past|at (?:its|our|their) (?:peak|height)|back then|at the time|back in (?:19|20)\d\d|in those days|years ago|before (?:it|we|they|the (?:move|merger|restructuring|sale|takeover|acquisition))|has since (?:moved|left|changed|closed)|have since (?:moved|left)|ex-\p{L}+|former)\b/iu;
+  /\b(?:formerly|previously|once (?:was|were|had|made|built|sold|ran|held|based|\p{L}+ed)|(?:was|were|had) once|until (?:19|20)\d\d|until (?:recently|last)|up to (?:19|20)\d\d|originally|in the past|at (?:its|our|their) (?:peak|height)|back then|at the time|back in (?:19|20)\d\d|in those days|years ago|before (?:joining|founding|becoming|moving)|prior to (?:joining|founding)|before (?:it|we|they|the (?:move|merger|restructuring|sale|takeover|acquisition))|has since (?:moved|left|changed|closed)|have since (?:moved|left)|ex-\p{L}+|former)\b/iu;
+
+/** Of a person's jobs only the one that stands with it: "is head of robotics at Globex and worked at Initech before". */
+const WORKED = /(?<!\b(?:has|have|['’]ve) )\bworked (?:at|for|as)\b/iu;
+/** What comes before a verb of today is of another time than what comes behind it. */
+const TODAY = /^.*\b(?:is|are|am|now|today|currently)\b/su;
 
 function isPast(text: string, whole: string, before: string, inside: string, after: string): boolean {
+  if (WORKED.test(`${before.replace(TODAY, "")}${inside}`) || /^\s(?:who\s)?worked (?:at|for|as)\b/iu.test(after))
+    return true;
   if (PAST_WORDS.test(text) || /\b(?:was|were)\s+(?:\w+\s+)?(?:headquartered|based|located|domiciled)\b/iu.test(whole))
     return true;
   const tail = before.slice(-40);

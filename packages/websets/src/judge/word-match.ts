@@ -43,6 +43,15 @@ export function contentStems(text: string): readonly string[] {
     .flatMap(({ tokens }) => tokens.slice(0, 1));
 }
 
+/**
+ * As `contentStems`, but only what a page may have as a word: of "sign-on" the analyser gives "signon", too, which is none where
+ * "sign-on" is written.
+ */
+export function writtenStems(text: string): readonly string[] {
+  const written = new Set(stemWords(text).map(({ stem }) => stem));
+  return contentStems(text).filter((stem) => written.has(stem));
+}
+
 /** Whether two stems are forms of one word: "certifi" and "certif", "manufactur" and "manufacturer". */
 export function sameStem(one: string, other: string): boolean {
   if (one === other) return true;

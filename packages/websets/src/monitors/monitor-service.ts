@@ -1,4 +1,4 @@
-import { AppError, makeId, type Clock } from "@quarry/base";
+import { makeId, type Clock } from "@quarry/base";
 import { exaEvent, type CreateMonitor, type UpdateMonitor } from "@quarry/contract";
 import {
   appendEvent,
@@ -8,6 +8,7 @@ import {
   deleteMonitor,
   endWebsetWork,
   getMonitor,
+  getMonitorRun,
   getWebset,
   listMonitorsOfWebsets,
   listOpenMonitorRuns,
@@ -104,24 +105,27 @@ export async function removeMonitorsOfWebset(tx: Transaction, websetId: string, 
   }
 }
 
-/** Has a monitor run now, beside its schedule, also while it is disabled. */
-export function triggerMonitor(deps: MonitorDeps, teamId: string, id: string): Promise<MonitorRun> {
+/** Has a monitor run now, beside its schedule, also while it is disabled; a second time with the same `runId` it is that run. */
+export function triggerMonitor(
+  deps: MonitorDeps,
+  wish: { readonly teamId: string; readonly monitorId: string; readonly runId: string },
+): Promise<MonitorRun> {
+  const { teamId, monitorId, runId } = wish;
   return deps.database.transaction(async (tx) => {
-    const monitor = await getMonitor(tx, teamId, id);
-    const run = await beginMonitorRun(tx, monitor, { slotAt: null, now: deps.clock.now() });
-    if (run === undefined) throw new AppError("conflict", "the run could not be made: try again", { retryable: true });
-    return run;
+    const monitor = await getMonitor(tx, teamId, monitorId);
+    const run = await beginMonitorRun(tx, monitor, { id: runId, slotAt: null, now: deps.clock.now() });
+    return run ?? getMonitorRun(tx, teamId, monitorId, runId);
   });
 }
 
-/** Makes a run with its job and event; undefined when this slot has had its run. */
+/** Makes a run with its job and event; undefined when this slot has had its run, or the run is there. */
 export async function beginMonitorRun(
   tx: Transaction,
   monitor: Monitor,
-  moment: { readonly slotAt: Date | null; readonly now: Date },
+  moment: { readonly id?: string; readonly slotAt: Date | null; readonly now: Date },
 ): Promise<MonitorRun | undefined> {
   const { type } = monitor.behavior as { readonly type: "search" | "refresh" };
-  const wanted = { id: makeId("monitor_run", moment.now), monitor, type, slotAt: moment.slotAt };
+  const wanted = { id: moment.id ?? makeId("monitor_run", moment.now), monitor, type, slotAt: moment.slotAt };
   const run = await createMonitorRun(tx, wanted, moment.now);
   if (run === undefined) return undefined;
   await appendEvent(tx, exaEvent(run.teamId, "monitor.run.created", showMonitorRun(run)), moment.now);

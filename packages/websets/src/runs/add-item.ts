@@ -1,5 +1,6 @@
 import {
   citeSnapshots,
+  findKnownIdentities,
   insertWebsetItems,
   listWebsetEnrichments,
   openWebsetCells,
@@ -67,7 +68,8 @@ async function enter(
   entering: readonly EnteringEntity[],
 ): Promise<readonly WebsetItem[]> {
   const now = deps.clock.now();
-  const wanted = new Map(entering.map((one) => [deps.newId("witem"), one]));
+  const unknown = await leaveOutKnown(tx, webset, entering);
+  const wanted = new Map(unknown.map((one) => [deps.newId("witem"), one]));
   const items = await insertWebsetItems(
     tx,
     webset.id,
@@ -92,6 +94,29 @@ async function enter(
   await enqueueCells(tx, webset, cells);
   await tellItems(deps, tx, "webset.item.created", items);
   return items;
+}
+
+/** Leaves out what the webset, or the list itself, has already under any of its names: sources call one entity differently. */
+async function leaveOutKnown(
+  tx: Transaction,
+  webset: Webset,
+  entering: readonly EnteringEntity[],
+): Promise<readonly EnteringEntity[]> {
+  const named = entering.map((one) => ({ one, identities: identitiesOf(one.entity).filter(isOwn) }));
+  const all = named.flatMap(({ identities }) => identities);
+  const known = new Set(await findKnownIdentities(tx, [webset.id], all));
+  const unknown: EnteringEntity[] = [];
+  for (const { one, identities } of named) {
+    if (identities.some((identity) => known.has(identity))) continue;
+    for (const identity of identities) known.add(identity);
+    unknown.push(one);
+  }
+  return unknown;
+}
+
+/** Others may bear the same name; key, site, address and number are an entity's own. */
+function isOwn(identity: string): boolean {
+  return !identity.startsWith("name:");
 }
 
 function toNewItem(webset: Webset, id: string, entering: EnteringEntity): NewWebsetItem {

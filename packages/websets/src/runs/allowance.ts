@@ -27,17 +27,20 @@ export interface UnitExpense {
 export const NOTHING_SPENT: UnitExpense = { pages: 0, tokens: 0, costDollars: 0 };
 
 /**
- * Books the most that a unit can use. Undefined when that would pass a cap of the webset. A unit that dies leaves its booking
- * behind: the caps are never passed, at worst they are reached early.
+ * Books the most that a unit can use, after others of this process have given back what they did not use where the room is
+ * short. Undefined when it would pass a cap of the webset even then. A unit that dies leaves its booking behind: the caps are
+ * never passed, at worst they are reached early. Rejects on abort.
  */
 export async function bookUnit(
   deps: Pick<WebsetsDeps, "database" | "llm" | "prices">,
   websetId: string,
+  signal: AbortSignal,
 ): Promise<Allowance | undefined> {
   const price = { page: deps.prices.research.page, token: deps.prices.research.token };
   const tokens = deps.llm === undefined ? 0 : TOKENS_PER_UNIT;
   const most = { pages: PAGES_PER_UNIT, tokens, costDollars: PAGES_PER_UNIT * price.page + tokens * price.token };
-  if (!(await bookExpense(deps.database, websetId, most))) return undefined;
+  const release = await waitForRoom(websetId, () => bookExpense(deps.database, websetId, most), signal);
+  if (release === undefined) return undefined;
   const llm = deps.llm === undefined ? undefined : limitLlm(deps.llm, { maxTokens: tokens });
   const giveBack = async (pages: number): Promise<UnitExpense> => {
     const unused = { pages: most.pages - pages, tokens: tokens - (llm?.spent().tokens ?? 0) };
@@ -53,16 +56,65 @@ export async function bookUnit(
     llm,
     spend: async (read, work) => {
       let readCount = 0;
-      const done = await (async () => {
+      let settled: Promise<UnitExpense> | undefined;
+      const settle = (): Promise<UnitExpense> => (settled ??= giveBack(readCount));
+      try {
         const pages = await read();
         readCount = pages.length;
-        return { pages, result: await work(pages) };
-      })().catch(async (error: unknown) => {
+        const result = await work(pages);
+        return { pages, result, expense: await settle() };
+      } catch (error) {
         // The next try books anew: what this one left booked would eat up the caps.
-        await giveBack(readCount);
+        await settle();
         throw error;
-      });
-      return { ...done, expense: await giveBack(readCount) };
+      } finally {
+        release();
+      }
     },
+  };
+}
+
+/** What units of this process have booked and not yet given back, by webset. */
+const held = new Map<string, Set<Promise<void>>>();
+/** The last try to book of each webset: tries come one after another, so that each sees what the one before it holds. */
+const tries = new Map<string, Promise<unknown>>();
+
+/** Books, and answers what tells the others that it was given back; undefined when there is no room and nobody holds any. */
+async function waitForRoom(
+  websetId: string,
+  book: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<(() => void) | undefined> {
+  for (;;) {
+    signal.throwIfAborted();
+    const before = tries.get(websetId) ?? Promise.resolve();
+    const turn = before.then(async () => {
+      // before booking: what is given back while that is refused must be tried for again
+      const holders = [...(held.get(websetId) ?? [])];
+      return (await book()) ? hold(websetId) : holders;
+    });
+    const mine = turn.catch(() => undefined);
+    tries.set(websetId, mine);
+    const outcome = await turn.finally(() => {
+      if (tries.get(websetId) === mine) tries.delete(websetId);
+    });
+    if (!Array.isArray(outcome)) return outcome;
+    if (outcome.length === 0) return undefined;
+    await Promise.race(outcome);
+  }
+}
+
+function hold(websetId: string): () => void {
+  const others = held.get(websetId) ?? new Set();
+  held.set(websetId, others);
+  let tell = (): void => undefined;
+  const booking = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  others.add(booking);
+  return () => {
+    others.delete(booking);
+    if (others.size === 0) held.delete(websetId);
+    tell();
   };
 }

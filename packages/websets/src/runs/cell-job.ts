@@ -77,7 +77,7 @@ async function findUnit(deps: WebsetsDeps, run: JobRun): Promise<CellUnit | unde
 
 async function fill(deps: WebsetsDeps, run: JobRun, unit: CellUnit): Promise<JobCompletion> {
   const { webset, item, enrichment } = unit;
-  const allowance = await bookUnit(deps, webset.id);
+  const allowance = await bookUnit(deps, webset.id, run.signal);
   if (allowance === undefined) {
     const reason = `${NOT_LOOKED_FOR} a cap of the webset is reached.`;
     return write(deps, run, unit, empty(reason), { outcome: "given-up", ...NOTHING_SPENT });

@@ -15,9 +15,10 @@ import {
 import type { Entity, EntityKind } from "../entities/entity.ts";
 import type { CollectStep } from "./collect-step.ts";
 import { withoutContent } from "./identities.ts";
+import { namesNear } from "./names-near.ts";
 import { entityOfItem } from "./show-item.ts";
 import { readSourcePart, SOURCE_BATCH } from "./source-entities.ts";
-import { teamsOfWebset, type WebsetsDeps } from "./websets-deps.ts";
+import { teamsOfWebset, type StoredPage, type WebsetsDeps } from "./websets-deps.ts";
 
 /** What one step, or a part of it, found. */
 export type Collected =
@@ -110,8 +111,12 @@ async function collectRelated(
   for (const { id, entity } of part.entities) {
     const query = `${step.definition} ${entity.name}`;
     const wish = { query, limit: PAGES_PER_HOP, readHosts: [] };
-    const { entities } = await findOnPages(deps, { webset, search }, wish, signal);
-    const others = entities.filter(({ key }) => key !== entity.key);
+    const { entities, pages } = await findOnPages(deps, { webset, search }, wish, signal);
+    // The pages found for one source tell of others' entities too.
+    const others = entities.filter(
+      (one) =>
+        one.key !== entity.key && pages.some((page) => one.pages.includes(page.url) && namesNear(page, one, entity)),
+    );
     const origin = { source: "search", sourceId: search.id, sourceEntityId: id, scopeId: step.id } as const;
     candidates.push(...others.map((one) => ({ ...candidateOf(one), ...origin })));
   }
@@ -189,13 +194,18 @@ async function findOnPages(
   { webset, search }: Place,
   wish: { readonly query: string; readonly limit: number; readonly readHosts: readonly string[] },
   signal: AbortSignal,
-): Promise<{ readonly entities: readonly Entity[]; readonly urls: readonly string[] }> {
+): Promise<{
+  readonly entities: readonly Entity[];
+  readonly urls: readonly string[];
+  readonly pages: readonly StoredPage[];
+}> {
   const teamIds = teamsOfWebset(webset);
   const { query, limit, readHosts } = wish;
   const excludeDomains = readHosts.length === 0 ? {} : { excludeDomains: readHosts };
   const urls = await deps.find({ teamIds, query, limit, plan: "auto", ...excludeDomains }, signal);
   const pages = await deps.readPages({ teamIds, urls, fetch: false }, signal);
-  return { entities: deps.judges.findEntities({ pages, entity: kindOf(search), query: search.query }), urls };
+  const entities = deps.judges.findEntities({ pages, entity: kindOf(search), query: search.query });
+  return { entities, urls, pages };
 }
 
 /** What a search lists; it is known once its query is understood. */

@@ -4,9 +4,12 @@ import type { UnderstoodWebset } from "../understand/understood-query.ts";
 
 const sourceShape = { source: z.enum(["import", "webset"]), id: z.string(), after: z.string().nullable() };
 
+/** Candidates that the parts of a step that are done have brought. */
+const taken = z.number().default(0);
+
 const stepSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("items"), after: z.string().nullable() }),
-  z.object({ kind: z.literal("source"), role: z.enum(["import", "scope"]), ...sourceShape }),
+  z.object({ kind: z.literal("items"), after: z.string().nullable(), taken }),
+  z.object({ kind: z.literal("source"), role: z.enum(["import", "scope"]), ...sourceShape, taken }),
   z.object({
     kind: z.literal("related"),
     ...sourceShape,
@@ -35,18 +38,35 @@ export function readSteps(plan: readonly Json[]): readonly CollectStep[] {
   return plan.map((step) => stepSchema.parse(step));
 }
 
+type GivenStep = Extract<CollectStep, { kind: "items" | "source" }>;
+
+/** Whether a step brings what the webset was given, its own items or an import's rows: all of them are judged, whatever the count. */
+export function isGiven(step: CollectStep): step is GivenStep {
+  return step.kind === "items" || (step.kind === "source" && step.role === "import");
+}
+
+/** How many of a search's candidates the webset was given. */
+export function countGiven(steps: readonly CollectStep[]): number {
+  return steps.filter(isGiven).reduce((sum, step) => sum + step.taken, 0);
+}
+
 /** Sites of one query that are crawled at most. */
 const MAX_NAMED_SITES = 5;
 
-/** The steps of a search, in their order: what is known first, then what must be found. */
+/**
+ * The steps of a search, in their order: what is known first, then what must be found. The search that a webset was made
+ * with finds no items to judge again: those that are there already came of an import since, as they are meant to.
+ */
 export function planSteps(
-  search: Pick<WebsetSearch, "id" | "behavior" | "scope">,
-  webset: Pick<Webset, "itemCount" | "imports">,
+  search: Pick<WebsetSearch, "id" | "behavior" | "scope" | "createdAt">,
+  webset: Pick<Webset, "itemCount" | "imports" | "createdAt">,
   understood: Pick<UnderstoodWebset, "formulations" | "namedSites">,
   isFirst: boolean,
 ): readonly CollectStep[] {
   const isOverride = search.behavior === "override" || search.scope.length > 0;
-  const items: readonly CollectStep[] = isOverride && webset.itemCount > 0 ? [{ kind: "items", after: null }] : [];
+  const isMadeWithIt = search.createdAt.getTime() === webset.createdAt.getTime();
+  const items: readonly CollectStep[] =
+    isOverride && !isMadeWithIt && webset.itemCount > 0 ? [{ kind: "items", after: null, taken: 0 }] : [];
   const imports = isFirst ? webset.imports.filter(({ evaluate }) => evaluate) : [];
   const imported = imports.map(({ source, id }): CollectStep => ({
     kind: "source",
@@ -54,11 +74,12 @@ export function planSteps(
     source,
     id,
     after: null,
+    taken: 0,
   }));
   if (search.scope.length > 0) {
     const scoped = search.scope.map(({ source, id, relationship }): CollectStep =>
       relationship === undefined
-        ? { kind: "source", role: "scope", source, id, after: null }
+        ? { kind: "source", role: "scope", source, id, after: null, taken: 0 }
         : { kind: "related", source, id, after: null, ...relationship },
     );
     return [...items, ...imported, ...scoped];

@@ -68,11 +68,17 @@ export async function createWebset(deps: WebsetsDeps, maker: Maker, wish: Create
     const made =
       search === undefined
         ? undefined
-        : await addSearch(deps, tx, locked, deps.newId("wsearch"), {
-            ...search,
-            count: search.count ?? DEFAULT_COUNT,
-            behavior: "override",
-          });
+        : await addSearch(
+            deps,
+            tx,
+            locked,
+            { id: deps.newId("wsearch"), now },
+            {
+              ...search,
+              count: search.count ?? DEFAULT_COUNT,
+              behavior: "override",
+            },
+          );
     for (const entering of locked.imports.filter(({ evaluate }) => !evaluate)) {
       await beginWebsetWork(tx, importWork(locked.id, entering), now);
       await enqueueImport(tx, locked, { ...entering, after: null });
@@ -96,7 +102,7 @@ export async function addSearch(
   deps: WebsetsDeps,
   tx: Transaction,
   webset: Pick<Webset, "id" | "teamId" | "priority">,
-  id: string,
+  { id, now }: { readonly id: string; readonly now: Date },
   wish: SearchWish,
 ): Promise<WebsetSearch | undefined> {
   const { entity, criteria } = await readQuery(deps, wish);
@@ -121,7 +127,7 @@ export async function addSearch(
       wantsRecall: wish.recall === true,
       metadata: wish.metadata ?? {},
     },
-    deps.clock.now(),
+    now,
   );
   if (search !== undefined) await enqueueSearch(tx, webset, id);
   return search;
@@ -182,7 +188,7 @@ export async function resolveSearch<T extends Pick<CreateWebsetSearch, "exclude"
 }
 
 /** Sources by their ids; throws `invalid_request` for one that is not the team's. */
-async function resolveSources<T extends WebsetSource>(
+export async function resolveSources<T extends WebsetSource>(
   db: Queryable,
   teamId: string,
   sources: readonly T[],

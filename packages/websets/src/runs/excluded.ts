@@ -1,4 +1,11 @@
-import { findKnownIdentities, findWebset, readImportRows, type Queryable, type WebsetSource } from "@quarry/store";
+import {
+  findImports,
+  findKnownIdentities,
+  findWebset,
+  readImportRows,
+  type Queryable,
+  type WebsetSource,
+} from "@quarry/store";
 import type { EntityKind } from "../entities/entity.ts";
 import { identitiesOf } from "./identities.ts";
 import { entityOfRow } from "./source-entities.ts";
@@ -13,6 +20,18 @@ export interface ExclusionQuestion {
   readonly kind: EntityKind;
   readonly sources: readonly WebsetSource[];
   readonly identities: readonly string[];
+}
+
+/** Of these sources, the imports whose rows are still to come: until then nobody can say what they exclude. */
+export async function findUnreadImports(
+  db: Queryable,
+  teamId: string,
+  sources: readonly WebsetSource[],
+): Promise<readonly string[]> {
+  const ids = sources.filter(({ source }) => source === "import").map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const imports = await findImports(db, teamId, ids);
+  return imports.filter(({ status }) => status === "pending" || status === "processing").map(({ id }) => id);
 }
 
 /** Of these identities, those that an excluded source has. A source that is gone excludes nothing. */

@@ -9,6 +9,7 @@ import {
   type WebsetParts,
   type WebsetSearch,
 } from "@quarry/store";
+import { findUnreadImports } from "./excluded.ts";
 import { jobKeyOf } from "./jobs.ts";
 import { candidateLimit, progressOf } from "./search-progress.ts";
 import type { WebsetReferenceOf } from "./steer-webset.ts";
@@ -25,7 +26,9 @@ export async function explainWebset(
   if (parts === undefined) throw new Error("one webset in, none out");
   const backlog = await readWebsetBacklog(db, webset.id, jobKeyOf(webset.id));
   const status = statusOfParts(parts);
-  const waitingFor = reasonsOf(parts, backlog, deps.clock.now());
+  const excludes = parts.searches.filter(({ status }) => isWebsetSearchOpen(status)).flatMap(({ exclude }) => exclude);
+  const [unread] = await findUnreadImports(db, webset.teamId, [...webset.excludes, ...excludes]);
+  const waitingFor = reasonsOf(parts, backlog, { now: deps.clock.now(), unread });
   const { openCandidates, openCells, queuedJobs, runningJobs, failingJobs } = backlog;
   return {
     id: webset.id,
@@ -39,7 +42,11 @@ export async function explainWebset(
 
 type Reason = WebsetExplanationWire["waitingFor"][number];
 
-function reasonsOf(parts: WebsetParts, backlog: WebsetBacklog, now: Date): readonly Reason[] {
+function reasonsOf(
+  parts: WebsetParts,
+  backlog: WebsetBacklog,
+  { now, unread }: { readonly now: Date; readonly unread: string | undefined },
+): readonly Reason[] {
   const { webset, searches, enrichments, openWork } = parts;
   const running = searches.find(({ status }) => status === "running");
   const open = searches.filter(({ status }) => isWebsetSearchOpen(status));
@@ -50,7 +57,7 @@ function reasonsOf(parts: WebsetParts, backlog: WebsetBacklog, now: Date): reado
   const ofSearches = open.map((search): Reason => ({
     kind: "search",
     id: search.id,
-    text: search.status === "running" ? describeRunning(search, backlog, now) : describeWaiting(running),
+    text: search.status === "running" ? describeRunning(search, backlog, now) : describeWaiting(running, unread),
   }));
   const ofCells = enrichments
     .filter(({ hasOpenCells }) => hasOpenCells)
@@ -65,9 +72,19 @@ function reasonsOf(parts: WebsetParts, backlog: WebsetBacklog, now: Date): reado
     text:
       kind === "import" ? "its entities are being brought in, or its file has not come" : "a run of a monitor works",
   }));
-  const ended = searches.filter(({ endReason }) => endReason === "caps");
-  const ofCaps = ended.map(({ id }): Reason => ({ kind: "caps", id, text: "a cap of the webset ended this search" }));
-  return [...paused, ...ofSearches, ...ofCells, ...ofWork, ...ofCaps];
+  return [...paused, ...ofSearches, ...ofCells, ...ofWork, ...searches.flatMap(describeEnded)];
+}
+
+/** Why a search ended before its time; nothing waits for it, but people ask where the items are. */
+function describeEnded({ id, endReason, endMessage }: WebsetSearch): readonly Reason[] {
+  switch (endReason) {
+    case "caps":
+      return [{ kind: "caps", id, text: "a cap of the webset ended this search" }];
+    case "failed":
+      return [{ kind: "failed", id, text: `a search failed: ${endMessage ?? "the server's log says why"}` }];
+    default:
+      return [];
+  }
 }
 
 function describeRunning(search: WebsetSearch, backlog: WebsetBacklog, now: Date): string {
@@ -79,13 +96,17 @@ function describeRunning(search: WebsetSearch, backlog: WebsetBacklog, now: Date
   );
 }
 
-function describeWaiting(running: WebsetSearch | undefined): string {
-  return running === undefined ? "it has not been started yet" : `it waits for ${running.id} to end`;
+function describeWaiting(running: WebsetSearch | undefined, unread: string | undefined): string {
+  if (running !== undefined) return `it waits for ${running.id} to end`;
+  return unread === undefined ? "it has not been started yet" : `it waits for the file of ${unread}, which is excluded`;
 }
 
 function summarise(status: string, reasons: readonly Reason[], backlog: WebsetBacklog): string {
-  const open = reasons.filter(({ kind }) => kind !== "caps");
-  if (open.length === 0) return `The webset is ${status} and waits for nothing.`;
+  const open = reasons.filter(({ kind }) => kind !== "caps" && kind !== "failed");
+  const failed = reasons.findLast(({ kind }) => kind === "failed");
+  if (open.length === 0) {
+    return `The webset is ${status} and waits for nothing${failed === undefined ? "" : `; ${failed.text}`}.`;
+  }
   const trouble =
     backlog.failingJobs === 0
       ? ""

@@ -1,10 +1,11 @@
 import { isUrl } from "@quarry/base";
-import { getDomain } from "tldts";
+import { isDirectory } from "../entities/company.ts";
 import type { Entity } from "../entities/entity.ts";
+import { siteOf } from "../judge/subject.ts";
 
 /**
  * Every name by which an entity is recognised as the same one, wherever it came from: its key, what it is the same as, its
- * address, and for a company the domain it has to itself.
+ * address, and for a company the host it has to itself.
  */
 export function identitiesOf(entity: Pick<Entity, "key" | "sameAs" | "url" | "type">): readonly string[] {
   const urls = [entity.url, ...entity.sameAs].filter((address) => isUrl(address));
@@ -21,12 +22,22 @@ function plainAddress(address: string): string {
   return `${hostname.replace(/^www\./, "")}${port === "" ? "" : `:${port}`}${pathname.replace(/(?<!\/)\/+$/, "")}${search}`;
 }
 
-/** A company's domain; undefined when its page is a page of someone else's site, such as a directory's entry. */
+/** The host that a company has to itself; undefined when its page is a page of someone else's site, such as a directory's entry. */
 function companyDomain(address: string): string | undefined {
-  if (!isUrl(address)) return undefined;
-  const { hostname, pathname } = new URL(address);
-  if (pathname.split("/").filter(Boolean).length > 1) return undefined;
-  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
+  if (!isUrl(address) || isDirectory(address) || isDeep(address)) return undefined;
+  return companyHost(address);
+}
+
+/** The site of an address where its host is the site's, with or without www; else the host: a society's institutes share its domain. */
+export function companyHost(address: string): string {
+  const { hostname } = new URL(address);
+  const site = siteOf(address);
+  return hostname === site ? site : hostname.replace(/^www\./, "");
+}
+
+/** Whether an address names a page within a page. */
+export function isDeep(address: string): boolean {
+  return new URL(address).pathname.split("/").filter(Boolean).length > 1;
 }
 
 /** What entities of one group share: a person's company, by its name. */

@@ -9,7 +9,7 @@ import {
 } from "@quarry/store";
 import { z } from "zod";
 import { addItems } from "./add-item.ts";
-import { excludedIdentities } from "./excluded.ts";
+import { excludedIdentities, findUnreadImports } from "./excluded.ts";
 import { identitiesOf } from "./identities.ts";
 import { enqueueImport } from "./jobs.ts";
 import { runUnit } from "./run-unit.ts";
@@ -24,7 +24,7 @@ const payloadSchema = z.object({
   after: z.string().nullable(),
 });
 
-/** How often an import that waits for its file is looked at. */
+/** How often an import is looked at whose file has not been read, or that of one which the webset excludes. */
 const LOOK_AGAIN_MS = 1_000;
 /** Entities that enter in one transaction. */
 const ENTITIES_AT_ONCE = 100;
@@ -53,7 +53,8 @@ async function bringIn(deps: WebsetsDeps, run: JobRun): Promise<JobCompletion> {
   const webset = await findWebset(deps.database, teamId, payload.websetId);
   if (webset === undefined || webset.pausedAt !== null) return run.complete();
   const part = await readSourcePart(deps.database, teamId, payload, payload.after, ENTITIES_AT_ONCE);
-  if (!part.isReady) {
+  const unread = await findUnreadImports(deps.database, teamId, webset.excludes);
+  if (!part.isReady || unread.length > 0) {
     const runAt = new Date(deps.clock.now().getTime() + LOOK_AGAIN_MS);
     return run.complete((tx) => enqueueImport(tx, webset, payload, runAt));
   }

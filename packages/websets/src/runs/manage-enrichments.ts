@@ -6,6 +6,7 @@ import {
   type CellChoice,
   changeWebsetEnrichment,
   deleteWebsetEnrichment,
+  findEnrichedItems,
   getWebset,
   getWebsetEnrichment,
   mayItemsCome,
@@ -22,6 +23,7 @@ import { makeTitle } from "./make-title.ts";
 import { tellIfIdle } from "./settle-webset.ts";
 import { showEnrichment } from "./show-webset.ts";
 import { withWebset, type WebsetReferenceOf } from "./steer-webset.ts";
+import { tellItems } from "./tell-webset.ts";
 import type { WebsetsDeps } from "./websets-deps.ts";
 
 /** Adds an enrichment and opens its cell of every item. */
@@ -92,9 +94,8 @@ export function cancelEnrichment(
     const now = deps.clock.now();
     await getWebsetEnrichment(tx, webset.id, id);
     await changeWebsetEnrichment(tx, id, { canceledAt: now }, now);
-    if ((await cancelOpenCells(tx, { websetId: webset.id, enrichmentId: id }, now)) > 0) {
-      await tellIfIdle(deps, tx, webset);
-    }
+    const left = await cancelOpenCells(tx, { websetId: webset.id, enrichmentId: id }, now);
+    await tellCellsEnded(deps, tx, webset, left);
     return shown(tx, webset, id);
   });
 }
@@ -108,11 +109,28 @@ export function deleteEnrichment(
   return withWebset(deps, reference, async (tx, webset) => {
     await getWebsetEnrichment(tx, webset.id, id);
     const last = await shown(tx, webset, id);
-    const open = await cancelOpenCells(tx, { websetId: webset.id, enrichmentId: id }, deps.clock.now());
+    const left = await cancelOpenCells(tx, { websetId: webset.id, enrichmentId: id }, deps.clock.now());
     await deleteWebsetEnrichment(tx, id);
-    if (open > 0) await tellIfIdle(deps, tx, webset);
+    await tellCellsEnded(deps, tx, webset, left);
     return last;
   });
+}
+
+/** Items whose events are made at once. */
+const ITEMS_AT_ONCE = 500;
+
+/** Tells what follows from the end of cells: items that have none left are enriched, and the webset may be idle. */
+async function tellCellsEnded(
+  deps: WebsetsDeps,
+  tx: Transaction,
+  webset: Webset,
+  itemIds: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < itemIds.length; start += ITEMS_AT_ONCE) {
+    const enriched = await findEnrichedItems(tx, itemIds.slice(start, start + ITEMS_AT_ONCE));
+    await tellItems(deps, tx, "webset.item.enriched", enriched);
+  }
+  if (itemIds.length > 0) await tellIfIdle(deps, tx, webset);
 }
 
 /** Which cells of a column are filled again: of these items, or by how they stand. */

@@ -25,6 +25,7 @@ import { tellIfIdle } from "./settle-webset.ts";
 import { readWholeItems, showAnswers, showCard, showItem, showItems, showReference } from "./show-item.ts";
 import { withWebset, type WebsetReferenceOf } from "./steer-webset.ts";
 import { tellItems } from "./tell-webset.ts";
+import { subjectOf, valueOfVerdict } from "./verdict-history.ts";
 import type { WebsetsDeps } from "./websets-deps.ts";
 
 /** Which items of a list. */
@@ -226,18 +227,8 @@ function findEvaluation(evaluations: readonly WebsetEvaluation[], wanted: string
   });
 }
 
-function subjectOf(criterion: string): string {
-  return `criterion:${criterion}`;
-}
-
 function mark({ by, note }: Person, now: Date): HumanMark {
   return { by, note: note ?? null, at: now.toISOString() };
-}
-
-function valueOfVerdict(item: WebsetItem, evaluation: WebsetEvaluation): PastValue {
-  const { satisfied, reasoning, references, human } = evaluation;
-  const origin = human ?? { by: "quarry", note: null, at: item.createdAt.toISOString() };
-  return { value: satisfied, reasoning, references, ...origin };
 }
 
 function valueOfCell(cell: WebsetCell): PastValue {

@@ -41,7 +41,7 @@ export async function beginSearch(
   wish: CreateWebsetSearch,
 ): Promise<WebsetSearch> {
   const behavior = wish.behavior ?? "override";
-  const made = await addSearch(deps, tx, webset, id, { ...wish, behavior });
+  const made = await addSearch(deps, tx, webset, { id, now: deps.clock.now() }, { ...wish, behavior });
   if (made !== undefined) await tellSearches(deps, tx, "webset.search.created", [made]);
   return made ?? getWebsetSearch(tx, webset.id, id);
 }

@@ -15,8 +15,10 @@ type SearchState = Pick<
   WebsetSearch,
   "plan" | "step" | "candidates" | "analyzed" | "found" | "count" | "wantsRecall"
 > & {
-  /** Whether the webset's own items are being judged again: all of them must be. */
-  readonly isJudgingItems: boolean;
+  /** How many candidates are the webset's own items, or rows of an import: the limit is for what is found. */
+  readonly given: number;
+  /** Whether those are being judged: all of them must be. */
+  readonly isJudgingGiven: boolean;
 };
 
 /**
@@ -27,9 +29,9 @@ type SearchState = Pick<
 export function nextOfSearch(search: SearchState): NextOfSearch {
   if (search.plan === null) return { kind: "plan" };
   const isFull = search.found >= search.count && !search.wantsRecall;
-  if (isFull && !search.isJudgingItems) return { kind: "end", reason: "count" };
+  if (isFull && !search.isJudgingGiven) return { kind: "end", reason: "count" };
   if (search.candidates > search.analyzed) return { kind: "wait" };
-  if (search.candidates >= candidateLimit(search.count)) {
+  if (search.candidates - search.given >= candidateLimit(search.count)) {
     return { kind: "end", reason: search.found >= search.count ? "count" : "limit" };
   }
   if (search.step < search.plan.length) return { kind: "collect" };

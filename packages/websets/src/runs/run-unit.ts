@@ -5,29 +5,44 @@ import type { JobCompletion, JobHandler, JobRun } from "@quarry/store";
 const MAX_TRIES = 6;
 /** How long a unit is tried whose failures may pass: the index, the store or a model may be away for a moment. */
 const PATIENCE_MS = 10 * 60_000;
+/** Units whose failures are remembered at once; more than a process has open. The oldest is forgotten: it is tried for longer. */
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Makes a handler of a unit that always comes to an end: what fails is tried again by the queue, then given up, so that no
- * search and no cell stays open for ever. Workers that died count as no failure.
+ * search and no cell stays open for ever. Workers that died count as no failure, and neither does the time since: patience
+ * begins with the first failure that this process sees.
  */
 export function runUnit(
   clock: Clock,
   work: (run: JobRun) => Promise<JobCompletion>,
   giveUp: (run: JobRun, error: AppError) => Promise<JobCompletion>,
 ): JobHandler {
+  const failingSinceMs = new Map<string, number>();
+  const isPatient = (jobId: string): boolean => {
+    const nowMs = clock.now().getTime();
+    const sinceMs = failingSinceMs.get(jobId) ?? nowMs;
+    failingSinceMs.set(jobId, sinceMs);
+    const [oldest] = failingSinceMs.keys();
+    if (failingSinceMs.size > MAX_REMEMBERED && oldest !== undefined) failingSinceMs.delete(oldest);
+    return nowMs - sinceMs < PATIENCE_MS;
+  };
   return async (run) => {
     try {
-      return await work(run);
+      const completion = await work(run);
+      failingSinceMs.delete(run.job.id);
+      return completion;
     } catch (thrown) {
       run.signal.throwIfAborted();
       const error = AppError.from(thrown);
       if (mayPass(thrown)) {
-        const triedMs = clock.now().getTime() - (run.job.startedAt ?? clock.now()).getTime();
-        if (triedMs < PATIENCE_MS) throw retryable(error);
+        if (isPatient(run.job.id)) throw retryable(error);
       } else if (!(thrown instanceof AppError) && run.job.attempts < MAX_TRIES) {
         throw thrown;
       }
-      return giveUp(run, error);
+      const completion = await giveUp(run, error);
+      failingSinceMs.delete(run.job.id);
+      return completion;
     }
   };
 }

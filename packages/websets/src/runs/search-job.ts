@@ -24,7 +24,7 @@ import type { Entity, EntityKind } from "../entities/entity.ts";
 import { mergeEntities } from "../entities/find-entities.ts";
 import { TOKENS_PER_UNIT } from "./allowance.ts";
 import { collectCandidates, kindOf } from "./collect-candidates.ts";
-import { planSteps, readSteps } from "./collect-step.ts";
+import { countGiven, isGiven, planSteps, readSteps } from "./collect-step.ts";
 import { excludedIdentities } from "./excluded.ts";
 import { identitiesOf } from "./identities.ts";
 import { enqueueSearch, enqueueVerdicts } from "./jobs.ts";
@@ -68,7 +68,7 @@ export function createWebsetSearchHandler(deps: WebsetsDeps): JobHandler {
         const current = await lockSearch(tx, searchId);
         if (current?.search.status !== "running") return;
         deps.onGivenUp?.({ kind: "search", id: searchId, error: error.message });
-        await endSearch(deps, tx, current.webset, current.search, "failed");
+        await endSearch(deps, tx, current.webset, current.search, "failed", error.message);
       }),
   );
 }
@@ -133,10 +133,12 @@ async function collect(deps: WebsetsDeps, run: JobRun, place: Place): Promise<Jo
     if (current?.search.status !== "running" || !isSamePart(current.search, search)) return;
     const now = deps.clock.now();
     const wanted = step.kind === "items" ? collected.candidates : await leaveOut(tx, current, collected.candidates);
-    const room = Math.max(0, candidateLimit(search.count) - current.search.candidates);
+    const room = Math.max(0, candidateLimit(search.count) + countGiven(steps) - current.search.candidates);
     const merged = await mergeKnown(tx, search.id, wanted);
-    const ids = await insertCandidates(tx, search.id, merged.slice(0, step.kind === "items" ? Infinity : room));
-    const plan = steps.map((one, index) => (index === search.step ? (collected.rest ?? one) : one));
+    const ids = await insertCandidates(tx, search.id, merged.slice(0, isGiven(step) ? Infinity : room));
+    const left = collected.rest ?? step;
+    const done = isGiven(left) ? { ...left, taken: left.taken + ids.length } : left;
+    const plan = steps.map((one, index) => (index === search.step ? done : one));
     const advanced = await advanceWebsetSearch(
       tx,
       search.id,
@@ -170,7 +172,10 @@ function isSamePart(current: WebsetSearch, done: WebsetSearch): boolean {
   );
 }
 
-/** Leaves out entities of excluded sources, and those that the webset has already. */
+/**
+ * Leaves out entities of excluded sources, and those that the webset has already. A search that estimates recall judges
+ * these too: what it looks for includes them, and a list without them tells too little of how many there are.
+ */
 async function leaveOut(
   tx: Transaction,
   { webset, search }: Place,
@@ -197,6 +202,7 @@ async function leaveOut(
   return named
     .filter(({ candidate, identities }) => {
       if (identities.some((identity) => excluded.has(identity))) return false;
+      if (search.wantsRecall && present.has(candidate.entityKey)) return true;
       // What this search found before only notes that it was found again.
       return seenKeys.has(candidate.entityKey) || !identities.some((identity) => present.has(identity));
     })

@@ -15,6 +15,7 @@ const RUNNING = {
   startedAt: new Date("2026-01-01T00:00:00Z"),
   finishedAt: null,
 } as const;
+const OWN = { candidates: 1_000, analyzed: 1_000, given: 1_000 };
 const LATER = new Date("2026-01-01T00:00:10Z");
 
 describe("progress", () => {
@@ -33,15 +34,17 @@ describe("progress", () => {
 });
 
 describe("what a search does next", () => {
-  const state = { ...RUNNING, isJudgingItems: false };
+  const state = { ...RUNNING, given: 0, isJudgingGiven: false };
   it.each([
     ["plans first", { plan: null }, { kind: "plan" }],
     ["waits for open candidates", {}, { kind: "wait" }],
     ["collects when all are judged", { analyzed: 10 }, { kind: "collect" }],
     ["ends when nothing is left", { analyzed: 10, step: 2 }, { kind: "end", reason: "exhausted" }],
     ["ends at the count", { found: 10 }, { kind: "end", reason: "count" }],
-    ["goes on past the count while its own items are judged", { found: 10, isJudgingItems: true }, { kind: "wait" }],
+    ["goes on past the count while its own items are judged", { found: 10, isJudgingGiven: true }, { kind: "wait" }],
     ["goes on past the count for recall", { found: 10, wantsRecall: true, analyzed: 10 }, { kind: "collect" }],
+    ["collects all of its own items", { found: 10, ...OWN, isJudgingGiven: true }, { kind: "collect" }],
+    ["looks for others after its own items", OWN, { kind: "collect" }],
     ["ends at the limit", { candidates: 500, analyzed: 500 }, { kind: "end", reason: "limit" }],
   ])("%s", (_name, change, expected) => {
     expect(nextOfSearch({ ...state, ...change })).toEqual(expected);

@@ -11,15 +11,19 @@ import {
   type WebsetSearch,
 } from "@quarry/store";
 import { estimateRecall } from "../recall/estimate-recall.ts";
+import { findUnreadImports } from "./excluded.ts";
 import { enqueueSearch } from "./jobs.ts";
 import { nextOfSearch, type EndReason } from "./next-of-search.ts";
-import { readSteps } from "./collect-step.ts";
+import { countGiven, isGiven, readSteps } from "./collect-step.ts";
 import { tellSearches, tellWebset } from "./tell-webset.ts";
 import type { WebsetsDeps } from "./websets-deps.ts";
 
+/** How often a search that waits for an import is looked at. */
+const LOOK_AGAIN_MS = 1_000;
+
 /**
- * Lets the searches that were asked for wait, and starts the oldest when none runs. A paused webset starts none. The caller
- * holds the webset's lock.
+ * Lets the searches that were asked for wait, and starts the oldest when none runs and the imports that it leaves out are
+ * read. A paused webset starts none. The caller holds the webset's lock.
  */
 export async function startSearches(deps: WebsetsDeps, tx: Transaction, webset: Webset): Promise<void> {
   const now = deps.clock.now();
@@ -31,6 +35,10 @@ export async function startSearches(deps: WebsetsDeps, tx: Transaction, webset: 
   if (webset.pausedAt !== null || searches.some(({ status }) => status === "running")) return;
   const next = searches.find(({ status }) => status === "created" || status === "pending");
   if (next === undefined) return;
+  if ((await findUnreadImports(tx, webset.teamId, [...webset.excludes, ...next.exclude])).length > 0) {
+    await enqueueSearch(tx, webset, next.id, new Date(now.getTime() + LOOK_AGAIN_MS));
+    return;
+  }
   const started = await moveWebsetSearchBy(tx, next.id, { move: "start", now });
   if (started === undefined) return;
   await tellSearches(deps, tx, "webset.search.updated", [started]);
@@ -39,7 +47,8 @@ export async function startSearches(deps: WebsetsDeps, tx: Transaction, webset: 
 
 /** Takes a running search to what comes next, in the transaction of the unit that was done. The caller holds the lock. */
 export async function goOn(deps: WebsetsDeps, tx: Transaction, webset: Webset, search: WebsetSearch): Promise<void> {
-  const next = nextOfSearch({ ...search, isJudgingItems: isJudgingItems(search) });
+  const given = countGiven(readSteps(search.plan ?? []));
+  const next = nextOfSearch({ ...search, given, isJudgingGiven: isJudgingGiven(search) });
   switch (next.kind) {
     case "wait":
       return;
@@ -52,26 +61,33 @@ export async function goOn(deps: WebsetsDeps, tx: Transaction, webset: Webset, s
   }
 }
 
-/** Whether the webset's own items, which come first in a plan, are not all judged. */
-function isJudgingItems(search: WebsetSearch): boolean {
+/** Whether what the webset was given, which comes first in a plan, is not all judged. */
+function isJudgingGiven(search: WebsetSearch): boolean {
   const steps = readSteps(search.plan ?? []);
-  const last = steps.findLastIndex(({ kind }) => kind === "items");
+  const last = steps.findLastIndex(isGiven);
   if (last === -1) return false;
   return search.step <= last || (search.step === last + 1 && search.candidates > search.analyzed);
 }
 
-/** Ends a search: its open candidates are left, recall is estimated when asked for, the next search starts. */
+/** Ends a search: its open candidates are left, recall is estimated when asked for, the next search starts. A message says what failed. */
 export async function endSearch(
   deps: WebsetsDeps,
   tx: Transaction,
   webset: Webset,
   search: WebsetSearch,
   reason: EndReason,
+  message?: string,
 ): Promise<void> {
   await skipOpenCandidates(tx, search.id);
   const recall = search.wantsRecall ? await recallOf(tx, search.id) : null;
   const now = deps.clock.now();
-  const ended = await moveWebsetSearchBy(tx, search.id, { move: "complete", endReason: reason, recall, now });
+  const ended = await moveWebsetSearchBy(tx, search.id, {
+    move: "complete",
+    endReason: reason,
+    endMessage: message,
+    recall,
+    now,
+  });
   if (ended === undefined) return;
   await tellSearches(deps, tx, "webset.search.completed", [ended]);
   await startSearches(deps, tx, webset);

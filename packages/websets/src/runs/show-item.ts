@@ -61,7 +61,7 @@ export function showItem({ item, enrichments, cells }: WholeItem, content: strin
     ...(item.sourceEntityId !== null && { sourceEntityId: item.sourceEntityId }),
     ...(item.scopeId !== null && { scopeId: item.scopeId }),
     websetId: item.websetId,
-    properties: showProperties(entityOfItem(item), content),
+    properties: { ...showProperties(entityOfItem(item), content), url: addressOf(item) },
     evaluations: item.evaluations.map(({ criterion, satisfied, reasoning, references, human }) => ({
       criterion,
       satisfied,
@@ -95,6 +95,12 @@ export function entityOfItem(item: Pick<WebsetItem, "entity">): Entity {
   return item.entity as unknown as Entity;
 }
 
+/** An item's address, which clients take only as a URL: what no page is known of has a name in its place, which leads nowhere. */
+function addressOf(item: Pick<WebsetItem, "id" | "entity">): string {
+  const { url } = entityOfItem(item).properties;
+  return url === "" ? `urn:quarry:${item.id}` : url;
+}
+
 /** Properties with the page's text, without it, or with the word that there is none. */
 export function showProperties(entity: Entity, content: string | null | undefined): WebsetItemWire["properties"] {
   const { properties } = entity;
@@ -116,7 +122,7 @@ export function showCard({ item }: Pick<WholeItem, "item">): ItemCard {
   const { name, properties } = entityOfItem(item);
   return {
     id: item.id,
-    url: properties.url,
+    url: addressOf(item),
     name,
     description: properties.description,
     evaluations: item.evaluations.map(({ criterion, satisfied }) => ({ criterion, satisfied })),

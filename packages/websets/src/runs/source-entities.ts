@@ -8,7 +8,11 @@ import {
   type Queryable,
   type WebsetSource,
 } from "@quarry/store";
+import { isDirectory } from "../entities/company.ts";
 import type { Entity, EntityKind, EntityProperties } from "../entities/entity.ts";
+import { canonicalAddress } from "../entities/page-urls.ts";
+import { siteOf } from "../judge/subject.ts";
+import { companyHost, isDeep } from "./identities.ts";
 import { entityOfItem } from "./show-item.ts";
 
 /** An entity of a source, and how the source calls it. */
@@ -145,7 +149,16 @@ function hostOf(url: string): string {
   return isUrl(url) ? new URL(url).hostname.replace(/^www\./, "") : url;
 }
 
+/**
+ * As entities that are found are called: a company by its host, but on a directory by its page, and so deep below a host that
+ * may be many companies' ("sites.google.com/view/acme"): rows that a list keeps apart stay so.
+ */
 function keyOf(kind: EntityKind, row: ImportRow, name: string): string {
   if (row.url === null) return `${kind.type}:name:${name.toLowerCase()}`;
-  return kind.type === "company" ? `company:${hostOf(row.url)}` : `${kind.type}:${row.url}`;
+  if (kind.type !== "company") return `${kind.type}:${row.url}`;
+  if (!isUrl(row.url)) return `company:site:${siteOf(row.url) ?? row.url}`;
+  const host = companyHost(row.url);
+  const isShared = host !== (siteOf(row.url) ?? host);
+  if (isDirectory(row.url) || (isShared && isDeep(row.url))) return `company:page:${canonicalAddress(row.url)}`;
+  return `company:site:${host}`;
 }

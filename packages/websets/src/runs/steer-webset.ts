@@ -10,6 +10,7 @@ import {
   listOpenCandidates,
   listOpenCells,
   lockWebset,
+  mayItemsCome,
   moveWebsetSearchBy,
   readWebsetParts,
   skipOpenCandidates,
@@ -83,12 +84,14 @@ export function cancelWebset(deps: WebsetsDeps, reference: WebsetReferenceOf): P
     const parts = await partsOf(tx, locked);
     const ended = await cancelSearches(deps, tx, parts, "webset_canceled");
     const cells = await cancelOpenCells(tx, { websetId: locked.id }, now);
+    // One without open cells is not done either while items may come, and would go on with those of a later search.
     for (const { id, hasOpenCells } of parts.enrichments) {
-      if (hasOpenCells) await changeWebsetEnrichment(tx, id, { canceledAt: now }, now);
+      if (hasOpenCells || mayItemsCome(parts)) await changeWebsetEnrichment(tx, id, { canceledAt: now }, now);
     }
     for (const work of parts.openWork) await endWebsetWork(tx, { websetId: locked.id, ...work });
     const webset = await changeWebset(tx, locked.id, { pausedAt: null }, now);
-    if (ended + cells + parts.openWork.length > 0 || locked.pausedAt !== null) await tellIfIdle(deps, tx, webset);
+    if (ended + cells.length + parts.openWork.length > 0 || locked.pausedAt !== null)
+      await tellIfIdle(deps, tx, webset);
     return showWebset(deps, tx, webset);
   });
 }

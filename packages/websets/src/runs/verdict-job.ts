@@ -5,6 +5,7 @@ import {
   countPassedOfSource,
   deleteWebsetItem,
   findCandidate,
+  findHumanVerdict,
   findWebset,
   findWebsetItem,
   findWebsetSearch,
@@ -17,6 +18,7 @@ import {
   type Webset,
   type WebsetCandidate,
   type WebsetEvaluation,
+  type WebsetItem,
   type WebsetSearch,
 } from "@quarry/store";
 import { z } from "zod";
@@ -31,6 +33,7 @@ import { placeReferences } from "./place-references.ts";
 import { runUnit } from "./run-unit.ts";
 import { lockSearch } from "./search-job.ts";
 import { endSearch, goOn } from "./settle-webset.ts";
+import { archiveReplaced, keepHuman, otherHuman } from "./verdict-history.ts";
 import type { StoredPage, WebsetsDeps } from "./websets-deps.ts";
 
 const payloadSchema = z.object({ searchId: z.string(), candidateId: z.number(), criterion: z.number() });
@@ -87,9 +90,9 @@ const MOST_ATTEMPTS = 20;
 
 async function judge(deps: WebsetsDeps, run: JobRun, unit: VerdictUnit): Promise<JobCompletion> {
   const { webset, candidate, criterion } = unit;
-  const earlier = await findEarlierVerdict(deps, candidate, criterion);
+  const earlier = await findEarlierVerdict(deps, unit);
   if (earlier?.human !== undefined) return write(deps, run, unit, earlier, []);
-  const allowance = await bookUnit(deps, webset.id);
+  const allowance = await bookUnit(deps, webset.id, run.signal);
   if (allowance === undefined) {
     return run.complete(async (tx) => {
       const current = await lockSearch(tx, unit.search.id);
@@ -129,15 +132,20 @@ function withEvidence(verdict: Verdict, pages: readonly StoredPage[]): Judged {
   return { satisfied: "unclear", reasoning: `${verdict.reasoning} (No quote supports it.)`, references: [] };
 }
 
-/** What was said of an item by the same criterion when it is judged again; what a person said then holds. */
+/**
+ * What was said of an item by the same criterion when it is judged again; what a person said then holds, also when the item
+ * was dropped meanwhile or judged by other criteria.
+ */
 async function findEarlierVerdict(
   deps: WebsetsDeps,
-  candidate: WebsetCandidate,
-  criterion: string,
+  { webset, candidate, criterion }: VerdictUnit,
 ): Promise<WebsetEvaluation | undefined> {
-  if (candidate.itemId === null) return undefined;
-  const item = await findWebsetItem(deps.database, candidate.itemId);
-  return item?.evaluations.find((one) => one.criterion === criterion);
+  const item = candidate.itemId === null ? undefined : await findWebsetItem(deps.database, candidate.itemId);
+  const { entityKey } = candidate;
+  return (
+    item?.evaluations.find((one) => one.criterion === criterion) ??
+    (await findHumanVerdict(deps.database, { websetId: webset.id, entityKey, criterion }))
+  );
 }
 
 /** Writes a verdict and what follows from it: the next criterion, an item, or the end of the candidate. */
@@ -155,6 +163,8 @@ function write(
     if (current?.search.status !== "running") return;
     if (candidate?.state !== "open" || candidate.evaluations.length !== unit.index) return;
     const { webset, search } = current;
+    // A person may have decided something since the unit began, or since the criteria before it were judged.
+    const item = candidate.itemId === null ? undefined : await findWebsetItem(tx, candidate.itemId);
     const { satisfied, reasoning, references, human, attempts = [] } = judged;
     const at = deps.clock.now().toISOString();
     const made = attempt && { round: (attempts.at(-1)?.round ?? 0) + 1, tries: run.job.attempts, ...attempt, at };
@@ -166,26 +176,28 @@ function write(
       ...(human !== undefined && { human }),
       attempts: [...attempts, ...(made === undefined ? [] : [made])].slice(-MOST_ATTEMPTS),
     };
-    const evaluations = [...candidate.evaluations, evaluation];
+    const evaluations = keepHuman(item, [...candidate.evaluations, evaluation]);
+    const isMet = evaluations[unit.index]?.satisfied === "yes";
+    const passes = evaluations.every((one) => one.satisfied === "yes");
     const criteria = search.criteria.map((criterion, index) =>
       index === unit.index
-        ? { ...criterion, judged: criterion.judged + 1, yes: criterion.yes + (satisfied === "yes" ? 1 : 0) }
+        ? { ...criterion, judged: criterion.judged + 1, yes: criterion.yes + (isMet ? 1 : 0) }
         : criterion,
     );
     const isLast = unit.index === search.criteria.length - 1;
     const now = deps.clock.now();
-    if (satisfied === "yes" && !isLast) {
+    if (passes && !isLast) {
       await judgeCandidate(tx, candidate.id, { state: "open", evaluations });
       await advanceWebsetSearch(tx, search.id, { criteria }, now);
       await enqueueVerdicts(tx, webset, search.id, [{ candidateId: candidate.id, criterion: unit.index + 1 }]);
       return;
     }
-    const hasEntered =
-      satisfied === "yes"
-        ? await enter(deps, tx, { webset, search, candidate, evaluations, pages })
-        : await leave(deps, tx, webset, candidate);
-    const state = satisfied !== "yes" ? "rejected" : hasEntered || search.wantsRecall ? "passed" : "skipped";
-    await judgeCandidate(tx, candidate.id, { state, evaluations });
+    const hasEntered = passes
+      ? await enter(deps, tx, { webset, search, candidate, item, evaluations, pages })
+      : await leave(deps, tx, webset, candidate);
+    const state = !passes ? "rejected" : hasEntered || search.wantsRecall ? "passed" : "skipped";
+    // The candidate outlives the item: here a person's word is found when the entity, or the criterion, comes again.
+    await judgeCandidate(tx, candidate.id, { state, evaluations: [...evaluations, ...otherHuman(item, evaluations)] });
     const advanced = await advanceWebsetSearch(
       tx,
       search.id,
@@ -200,16 +212,18 @@ interface Passing {
   readonly webset: Webset;
   readonly search: WebsetSearch;
   readonly candidate: WebsetCandidate;
+  /** The item that the candidate is, when it is judged again and was not deleted meanwhile. */
+  readonly item: WebsetItem | undefined;
   readonly evaluations: readonly WebsetEvaluation[];
   readonly pages: readonly StoredPage[];
 }
 
 /** Makes an item of a candidate that met every criterion, or keeps the one it is; false when there is no room for it. */
 async function enter(deps: WebsetsDeps, tx: Transaction, passing: Passing): Promise<boolean> {
-  const { webset, search, candidate, evaluations, pages } = passing;
+  const { webset, search, candidate, item, evaluations, pages } = passing;
   if (candidate.itemId !== null) {
-    const item = await findWebsetItem(tx, candidate.itemId);
     if (item === undefined) return false; // deleted while it was judged
+    await archiveReplaced(tx, item, evaluations);
     await updateWebsetItem(tx, item.id, { evaluations }, deps.clock.now());
     await citeForItem(
       tx,
@@ -218,7 +232,7 @@ async function enter(deps: WebsetsDeps, tx: Transaction, passing: Passing): Prom
     );
     return true;
   }
-  if (search.found >= search.count) return false;
+  if (search.found >= search.count && candidate.source !== "import") return false;
   const entity = candidate.entity as unknown as Entity;
   const group = search.maxPeoplePerCompany === null ? null : groupOf(entity);
   if (group !== null && search.maxPeoplePerCompany !== null) {

@@ -1,0 +1,65 @@
+import type { PageText } from "../evidence.ts";
+import type { Finding } from "./finding.ts";
+import type { Condition } from "./read-criterion.ts";
+import type { Statement } from "./statements.ts";
+
+/** What a page's data tell of a condition that its text need not: when it was published, and who wrote it. */
+export function findPageData(
+  condition: Condition,
+  page: PageText,
+  statements: readonly Statement[],
+): readonly Finding[] {
+  const [first] = statements;
+  if (first === undefined) return [];
+  switch (condition.kind) {
+    case "year":
+      return readDate(condition, page, first);
+    case "statement":
+      return readAuthor(condition, page, statements);
+    default:
+      return [];
+  }
+}
+
+function readDate(
+  { event, range: { min, max }, isNegated }: Condition & { readonly kind: "year" },
+  { publishedDate }: PageText,
+  first: Statement,
+): readonly Finding[] {
+  const year = Number(/^\d{4}/.exec(publishedDate ?? "")?.[0] ?? NaN);
+  if (event !== "published" || Number.isNaN(year)) return [];
+  const fits = (min === null || year >= min) && (max === null || year <= max);
+  const satisfied = fits !== isNegated ? "yes" : "no";
+  return [{ statement: first, satisfied, why: `the page gives ${publishedDate ?? ""} as its date`, weight: 2 }];
+}
+
+const WRITTEN_BY =
+  /^\s*(?:(?:is|was|are|were)\s)?(?:(?:written|authored|penned)\s)?by\s(.+)$|^\s*(?:the\s)?authors?\s(?:is|are|includes?)\s(.+)$/isu;
+/** A byline stands near the beginning. */
+const MAX_BYLINE_PLACE = 12;
+
+/** Another author says nothing against one: pages name one of many. */
+function readAuthor(
+  { text, isNegated }: Condition,
+  { author }: PageText,
+  statements: readonly Statement[],
+): readonly Finding[] {
+  const found = WRITTEN_BY.exec(text);
+  const wanted = namesOf(found?.[1] ?? found?.[2] ?? "");
+  const given = new Set(namesOf(author ?? ""));
+  const [first] = statements;
+  if (isNegated || first === undefined || wanted.length < 2 || !wanted.every((name) => given.has(name))) return [];
+  const byline = statements.slice(0, MAX_BYLINE_PLACE).find((one) => {
+    const names = new Set(namesOf(one.text));
+    return (
+      /^\s*(?:by|von|par|author|written by)(?![\p{L}])/iu.test(one.text) && wanted.every((name) => names.has(name))
+    );
+  });
+  const why = `the page gives ${author ?? ""} as its author`;
+  return [{ statement: byline ?? first, satisfied: "yes", why, weight: 2 }];
+}
+
+function namesOf(text: string): readonly string[] {
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
