@@ -1,7 +1,7 @@
 # Quarry in one image: server, CLI, embedded database, console.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY packages ./packages
 COPY apps ./apps
 COPY tests ./tests

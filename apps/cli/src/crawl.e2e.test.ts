@@ -129,7 +129,7 @@ verifies(
       const shown = json(await quarry("one", ["crawl", "show", id, "--json"]));
       expect(shown).toMatchObject({ status: "canceled" });
       const { progress } = shown as { progress: { done: number } };
-      expect(progress.done).toBeLessThan(100);
+      expect(progress.done).toBeLessThan(500);
       const asked = requests.length;
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(requests.length).toBe(asked);
@@ -147,9 +147,9 @@ verifies(
     const found = [...documents.values()].filter(({ category }) => category === "manual");
     expect(Object.fromEntries(found.map(({ url, text }) => [url, text]))).toEqual({
       "https://handbook.example.com/safety": expect.stringContaining("Wear gloves") as string,
-      "https://handbook.example.com/handbook/install.md": expect.stringContaining("level ground") as string,
-      "https://handbook.example.com/handbook/pump.pdf": expect.stringContaining("forty bar") as string,
-      "https://handbook.example.com/handbook/report.docx": expect.stringContaining("Sales grew by a tenth") as string,
+      "https://handbook.example.com/install.md": expect.stringContaining("level ground") as string,
+      "https://handbook.example.com/pump.pdf": expect.stringContaining("forty bar") as string,
+      "https://handbook.example.com/report.docx": expect.stringContaining("Sales grew by a tenth") as string,
     });
     writeFileSync(path.join(home, "broken.pdf"), "%PDF-broken");
     const again = await quarry("one", [...args, path.join(home, "broken.pdf"), "--json"]);

@@ -36,6 +36,9 @@ export async function downloadToFile(
   }
 }
 
+/** What fails when the disk or the place is at fault, not the server that sends. */
+const OF_FILES: ReadonlySet<string> = new Set(["open", "write", "writev", "fsync", "close"]);
+
 /** Writes a reply to a stream and tells how many bytes that were; stdout stays open. */
 export async function download(
   context: CliContext,
@@ -56,7 +59,14 @@ export async function download(
     return bytes;
   } catch (cause) {
     context.signal.throwIfAborted();
-    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const { code, syscall, path: file }: NodeJS.ErrnoException = cause instanceof Error ? cause : new Error();
+    if (sink !== context.stdout.stream && syscall !== undefined && OF_FILES.has(syscall)) {
+      const where = file ?? "the file";
+      throw new AppError("unavailable", `${where} cannot be written (${code ?? syscall}); name another place`, {
+        cause,
+      });
+    }
+    const reason = code ?? String(cause);
     throw new AppError("upstream_failed", `${name} broke off after ${formatBytes(bytes)} (${reason}); run it again`, {
       cause,
     });

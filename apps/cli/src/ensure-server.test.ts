@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { lockDataDirectory } from "@quarry/store";
 import { expect, it, onTestFinished } from "vitest";
@@ -40,6 +40,18 @@ it("starts a server when none runs, uses it again, and stops it", async () => {
   expect(isAlive(pid)).toBe(false);
   expect(readFileSync(log, "utf8")).toContain("fake server got SIGTERM");
   expect(await world.run("stop")).toMatchObject({ code: 0, stdout: "No server is running.\n" });
+});
+
+it.each([
+  ["says where the first key is, also when the start before had failed", "", true],
+  ["says nothing of a key that was made before", "known", false],
+])("%s", async (_, mode, isSaid) => {
+  const world = worldWithServer({ env: { FAKE_SERVER: mode } });
+  mkdirSync(world.dataDirectory);
+  writeFileSync(path.join(world.dataDirectory, "server.log"), "  API key, shown once   of long ago\n");
+  const { stderr } = await world.run("keys", "list");
+  expect(stderr).toContain("Quarry is ready at");
+  expect(stderr.includes("its first API key is in")).toBe(isSaid);
 });
 
 it("is silent about it with --quiet", async () => {

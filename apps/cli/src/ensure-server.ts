@@ -16,6 +16,12 @@ const READY_TIMEOUT_MS = 2_000;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LOG_TAIL_BYTES = 4_096;
 const LOG_TAIL_LINES = 15;
+/** A server that is ready has its banner still to print. */
+const BANNER_LIMIT_MS = 5_000;
+const BANNER_BYTES = 1024 * 1024;
+/** What the server's banner says of a key that it has just made, and at its end. */
+const KEY_LINE = "API key, shown once";
+const LAST_LINE = "Ctrl+C";
 
 /**
  * The server of `dataDirectory`, ready for work. When none runs, one is started
@@ -29,7 +35,6 @@ export async function ensureServer(context: CliContext, io: CommandIo, dataDirec
   const owner = await readDataDirectoryOwner(dataDirectory);
   if (owner !== undefined) return waitForOwner(context, io, dataDirectory, owner);
 
-  const isFirstStart = !existsSync(dataDirectory);
   const log = openLog(dataDirectory);
   io.say(`Starting Quarry in the background (log: ${log.filePath})`);
   const child = startChild(context, log);
@@ -44,7 +49,8 @@ export async function ensureServer(context: CliContext, io: CommandIo, dataDirec
       `The server did not start: ${reason}.\nThe end of ${log.filePath}:\n${tailOf(log)}`,
     );
   }
-  io.say(`Quarry is ready at ${ready.url}${isFirstStart ? `; its first API key is in ${log.filePath}` : ""}`);
+  const hasNewKey = child.ending() === undefined && (await showsNewKey(log, context.signal));
+  io.say(`Quarry is ready at ${ready.url}${hasNewKey ? `; its first API key is in ${log.filePath}` : ""}`);
   return ready;
 }
 
@@ -124,15 +130,31 @@ function openLog(dataDirectory: string): LogFile {
   return { filePath, descriptor, from: fstatSync(descriptor).size };
 }
 
+/** Whether this start has made the first key; its data directory may be there from one that failed. */
+async function showsNewKey(log: LogFile, signal: AbortSignal): Promise<boolean> {
+  for (const end = performance.now() + BANNER_LIMIT_MS; performance.now() < end;) {
+    const text = readLog(log, () => ({ from: log.from, length: BANNER_BYTES }));
+    if (text.includes(KEY_LINE)) return true;
+    if (text.includes(LAST_LINE)) return false;
+    await sleep(POLL_MS, signal);
+  }
+  return false;
+}
+
 function tailOf(log: LogFile): string {
+  const text = readLog(log, (size) => ({ from: Math.max(log.from, size - LOG_TAIL_BYTES), length: LOG_TAIL_BYTES }));
+  const lines = text.trimEnd().split("\n").slice(-LOG_TAIL_LINES);
+  return lines.map((line) => `  ${line}`).join("\n");
+}
+
+function readLog(log: LogFile, partOf: (size: number) => { readonly from: number; readonly length: number }): string {
   const descriptor = openSync(log.filePath, "r");
   try {
-    const end = fstatSync(descriptor).size;
-    const from = Math.max(log.from, end - LOG_TAIL_BYTES);
-    const bytes = Buffer.alloc(Math.max(0, end - from));
+    const { size } = fstatSync(descriptor);
+    const { from, length } = partOf(size);
+    const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - from)));
     readSync(descriptor, bytes, 0, bytes.length, from);
-    const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LOG_TAIL_LINES);
-    return lines.map((line) => `  ${line}`).join("\n");
+    return bytes.toString("utf8");
   } finally {
     closeSync(descriptor);
   }

@@ -4,6 +4,7 @@ import { renderBanner, type StartReport } from "./banner.ts";
 const first: StartReport = {
   version: "1.2.3",
   url: "http://127.0.0.1:7700",
+  servesPeople: true,
   newKey: "qk_new",
   signInUrl: "http://127.0.0.1:7700/console/sign-in?token=t",
   dataDirectory: "/data",
@@ -40,4 +41,13 @@ it("says how to get pages when there are none, with a curl that works all the sa
   expect(banner).toContain('curl -s http://127.0.0.1:7700/quarry/v1/health -H "x-api-key: qk_new"');
   expect(banner).toContain("npx quarry crawl");
   expect(banner.trim().split("\n").length).toBeLessThanOrEqual(10);
+});
+
+it("names nothing that a worker does not serve", () => {
+  const worker = { ...first, servesPeople: false, newKey: undefined, signInUrl: undefined, hasPages: false };
+  expect(renderBanner(worker)).toBe(`Quarry 1.2.3 is ready at http://127.0.0.1:7700 (started in 2.3 s)
+
+  Data   /data (PostgreSQL 18, embedded)
+  Stop   Ctrl+C
+`);
 });

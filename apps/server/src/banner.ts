@@ -2,6 +2,8 @@
 export interface StartReport {
   readonly version: string;
   readonly url: string;
+  /** A worker serves nobody: whether it is well is all that its address tells. */
+  readonly servesPeople: boolean;
   /** The key made on a first start; it is shown this once. */
   readonly newKey: string | undefined;
   readonly signInUrl: string | undefined;
@@ -16,13 +18,7 @@ export interface StartReport {
 /** The lines a start prints on stdout. */
 export function renderBanner(report: StartReport): string {
   const lines: [string, string][] = [];
-  if (report.newKey !== undefined) lines.push(["API key, shown once", report.newKey]);
-  if (report.authMode === "none")
-    lines.push(["No key is asked", "QUARRY_AUTH=none: whoever reaches this port may do everything"]);
-  if (report.signInUrl !== undefined) lines.push(["Console, link works once", report.signInUrl]);
-  lines.push(["Try it", tryIt(report)]);
-  if (!report.hasPages) lines.push(["No pages yet", "npx quarry crawl https://example.com/ adds some"]);
-  lines.push(["API page", `${report.url}/docs`]);
+  if (report.servesPeople) lines.push(...waysIn(report));
   lines.push(["Data", `${report.dataDirectory} (${report.database})`]);
   lines.push(["Stop", "Ctrl+C"]);
   const width = Math.max(...lines.map(([label]) => label.length));
@@ -33,6 +29,18 @@ export function renderBanner(report: StartReport): string {
     ...lines.map(([label, text]) => `  ${label.padEnd(width)}   ${text}`),
     "",
   ].join("\n");
+}
+
+function waysIn(report: StartReport): readonly [string, string][] {
+  const lines: [string, string][] = [];
+  if (report.newKey !== undefined) lines.push(["API key, shown once", report.newKey]);
+  if (report.authMode === "none")
+    lines.push(["No key is asked", "QUARRY_AUTH=none: whoever reaches this port may do everything"]);
+  if (report.signInUrl !== undefined) lines.push(["Console, link works once", report.signInUrl]);
+  lines.push(["Try it", tryIt(report)]);
+  if (!report.hasPages) lines.push(["No pages yet", "npx quarry crawl https://example.com/ adds some"]);
+  lines.push(["API page", `${report.url}/docs`]);
+  return lines;
 }
 
 /** A question the sample answers well, in other words than its pages use. */

@@ -7,6 +7,7 @@ import { renderBanner } from "./banner.ts";
 import { readSurroundings, type Surroundings } from "./config.ts";
 import { createLogger } from "./logger.ts";
 import { restoreBackup } from "./restore-backup.ts";
+import { sayWhy } from "./say-why.ts";
 import { readVersion } from "./read-version.ts";
 import { startServer, type RunningServer } from "./start-server.ts";
 import { startTracing } from "./tracing.ts";
@@ -87,14 +88,6 @@ function readOrExit(): Surroundings {
   } catch (error) {
     exitWith(error, sayWhy(error));
   }
-}
-
-function sayWhy(error: unknown): string {
-  if (error instanceof AppError && error.code !== "internal") return error.message;
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return `the port is taken (${error.message}): stop what listens there, or set QUARRY_PORT`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Settings that cannot be used end with 2, as wrong usage does; all else with 1. */

@@ -190,6 +190,18 @@ describe("listenOnOnePort", () => {
     expect(Date.now() - started).toBeLessThan(2_000);
   });
 
+  it("waits for no connection that has asked nothing", async () => {
+    const listener = await listen();
+    const undecided = dial(listener);
+    await new Promise((resolve) => undecided.once("connect", resolve));
+    await overHttp1(listener, "/"); // by now the other one was let in too
+    const gone = readAll(undecided);
+    const started = Date.now();
+    await listener.close(60_000);
+    await gone;
+    expect(Date.now() - started).toBeLessThan(10_000);
+  });
+
   it("says so when the port is taken", async () => {
     const listener = await listen();
     await expect(

@@ -49,6 +49,8 @@ export async function listenOnOnePort(
 ): Promise<Listener> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const sockets = new Set<Socket>();
+  /** Connections that have not said yet what they speak. */
+  const silent = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
 
   const http1 = createHttp1Server(
@@ -87,7 +89,10 @@ export async function listenOnOnePort(
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
+    silent.add(socket);
+    socket.on("close", () => silent.delete(socket));
     readFirstBytes(socket, limits.firstBytesTimeoutMs, (isHttp2) => {
+      silent.delete(socket);
       if (closing && isHttp2) socket.destroy();
       else (isHttp2 ? http2 : http1).emit("connection", socket);
     });
@@ -108,6 +113,7 @@ export async function listenOnOnePort(
       closing = true;
       const closed = new Promise<void>((resolve) => front.close(() => resolve()));
       for (const session of sessions) session.close();
+      for (const socket of silent) socket.destroy(); // a browser opens some in advance; nobody has asked anything
       http1.closeIdleConnections();
       // An HTTP/1.1 connection becomes idle only when its last reply is out: look again until then.
       const sweep = setInterval(() => http1.closeIdleConnections(), 50);

@@ -19,10 +19,12 @@ import {
   websetRoutes,
 } from "@quarry/doors";
 import {
+  createFirstKey,
   createSignInLink,
   ensureFirstTeam,
   hasDocuments,
   isSampleLoaded,
+  needsFirstKey,
   renewLocalKey,
   startJobRunner,
   sweepIdempotentRequests,
@@ -99,7 +101,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     closers.push(store.close);
     const { database } = store;
-    const first = await ensureFirstTeam(database, { apiKey: config.apiKey, now: systemClock.now() });
+    const { teamId } = await ensureFirstTeam(database, { apiKey: config.apiKey, now: systemClock.now() });
+
+    const servesPeople = config.role !== "worker";
+    // Asked before anybody can reach the server and make a key, and made when nothing can fail any more.
+    const isKeyNeeded = servesPeople && config.apiKey === undefined && (await needsFirstKey(database, teamId));
 
     const ingest = wireIngest({ ...options, database });
     closers.push(ingest.close);
@@ -154,7 +160,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const upstream = wireUpstream({ config, ...ownSearch });
     closers.push(upstream.close);
     const searching = { ...ownSearch, fillIn: upstream.fillIn };
-    const answering = wireAnswer({ config, clock: systemClock, searching, settleModel: models.settle });
+    const answering = wireAnswer({ config, clock: systemClock, searching, models });
     closers.push(answering.close);
     let baseUrl = config.publicUrl ?? localUrl(config, config.port);
     const { websets, handlers: websetHandlers } = wireWebsets({
@@ -193,6 +199,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const webhooks = await wireWebhooks({ config, clock: systemClock, database, searching, version, logger });
     closers.push(webhooks.close);
 
+    let stopJobs: () => Promise<unknown> = () => Promise.resolve();
     if (config.role !== "api") {
       await ingest.schedule();
       await living.schedule();
@@ -213,8 +220,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           else logger.debug(event, "the job runner");
         },
       });
+      stopJobs = () => runner.stop({ deadlineMs: STOP_DEADLINE_MS });
       closers.push(async () => {
-        await runner.stop({ deadlineMs: STOP_DEADLINE_MS });
+        await stopJobs();
       });
     }
     const sweep = setInterval(() => {
@@ -230,11 +238,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       metrics,
       health,
       tools,
-      teamId: first.teamId,
+      teamId,
       bundleDirectory,
       stopWithinMs: STOP_DEADLINE_MS,
       routes: [
-        ...ingest.routes({ indexing, operatorTeamId: first.teamId }),
+        ...ingest.routes({ indexing, operatorTeamId: teamId }),
         ...batched,
         ...judgedQueryRoutes({ db: database, search: searching, clock: systemClock }),
         ...answering.routes,
@@ -249,7 +257,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...toolSessionRoutes({ db: database, clock: systemClock, shells: tools.sessionShells }),
         ...auditRoutes({ db: database }),
         ...setupRoutes({
-          operatorTeamId: first.teamId,
+          operatorTeamId: teamId,
           settings: () => [...describeConfig(config)],
           testModel,
           keepModel: (endpoint) => keepModel(config, options.configFile, endpoint),
@@ -263,42 +271,45 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     closers.push(door.close);
     closers.push(health.stopping);
+    // Waited for where their turn comes, and told first: jobs and open requests have the same few seconds to end.
+    closers.push(() => void stopJobs());
 
     const url = localUrl(config, door.port);
     baseUrl = config.publicUrl ?? url;
-    const key = await renewLocalKey(database, first.teamId, {
-      name: `${hostname()} ${config.dataDir}`,
-      now: systemClock.now(),
-    });
     await store.announceUrl(url);
-    writeServerFile(config.dataDir, {
-      url,
-      pid: process.pid,
-      key,
-      version,
-      startedAt: systemClock.now().toISOString(),
-    });
-    closers.push(() => removeServerFile(config.dataDir));
+    // A worker serves nobody: beside an api on one data directory, programs of this machine are to find the api.
+    if (servesPeople) {
+      const key = await renewLocalKey(database, teamId, {
+        name: `${hostname()} ${config.dataDir}`,
+        now: systemClock.now(),
+      });
+      const startedAt = systemClock.now().toISOString();
+      writeServerFile(config.dataDir, { url, pid: process.pid, key, version, startedAt });
+      closers.push(() => removeServerFile(config.dataDir));
+    }
     await sample?.searchable(FIRST_PAGES_WAIT_MS);
     health.started();
     if (config.auth === "none")
       logger.warn("QUARRY_AUTH=none: no key is asked, whoever reaches this port may do everything");
 
     const link =
-      config.auth === "none"
-        ? undefined
-        : await createSignInLink(database, { teamId: first.teamId, keyId: null }, systemClock.now());
+      servesPeople && config.auth !== "none"
+        ? await createSignInLink(database, { teamId, keyId: null }, systemClock.now())
+        : undefined;
+    const hasPages = await hasDocuments(database);
     return {
       stop,
       report: {
         version,
         url: config.publicUrl ?? url,
-        newKey: first.newKey,
+        servesPeople,
+        // The last thing that is waited for: a start that ends before it shows the key has made none.
+        newKey: isKeyNeeded ? await createFirstKey(database, teamId, systemClock.now()) : undefined,
         signInUrl: link === undefined ? undefined : signInUrl(config.publicUrl ?? url, link.token),
         dataDirectory: config.dataDir,
         database: store.description,
         authMode: config.auth,
-        hasPages: await hasDocuments(database),
+        hasPages,
         startMs: performance.now() - began,
       },
     };

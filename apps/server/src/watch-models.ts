@@ -7,6 +7,8 @@ export interface ModelWatch {
   readonly check: () => HealthComponent;
   /** The vector of one query. Rejects with `unavailable`, to be asked again, while the model is being loaded. */
   readonly embedQuery: (text: string, signal?: AbortSignal) => Promise<Float32Array>;
+  /** The vectors of several texts that are no queries. Rejects as `embedQuery` does. */
+  readonly embedTexts: (texts: readonly string[], signal: AbortSignal) => Promise<readonly Float32Array[]>;
   /**
    * Returns once the model is there, is known not to come, or has not come for long: work that goes on right after a start should
    * find what it would have found before. Rejects when `signal` aborts.
@@ -39,6 +41,14 @@ export function watchModels(load: () => Promise<Embedder>): ModelWatch {
       state = { name: "models", status: "down", detail: AppError.from(error).message };
     },
   );
+  const requireLoaded = (): Embedder => {
+    if (embedder !== undefined) return embedder;
+    const isLoading = state.status === "ok";
+    throw new AppError("unavailable", state.detail ?? "there is no embedding model", {
+      retryable: isLoading,
+      ...(isLoading ? { retryAfterMs: RETRY_AFTER_MS } : {}),
+    });
+  };
   return {
     check: () => state,
     settle: async (signal) => {
@@ -50,15 +60,9 @@ export function watchModels(load: () => Promise<Embedder>): ModelWatch {
         done.abort();
       }
     },
+    embedTexts: async (texts, signal) => requireLoaded().embed(texts, signal),
     embedQuery: async (text, signal) => {
-      if (embedder === undefined) {
-        const isLoading = state.status === "ok";
-        throw new AppError("unavailable", state.detail ?? "there is no embedding model", {
-          retryable: isLoading,
-          ...(isLoading ? { retryAfterMs: RETRY_AFTER_MS } : {}),
-        });
-      }
-      const [vector] = await embedder.embed([text], signal);
+      const [vector] = await requireLoaded().embed([text], signal);
       if (vector === undefined) throw new AppError("internal", "the embedding model gave no vector");
       return vector;
     },

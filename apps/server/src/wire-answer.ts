@@ -30,8 +30,7 @@ export function wireAnswer(parts: {
   readonly config: Config;
   readonly clock: Clock;
   readonly searching: SearchDeps;
-  /** Returns once the embedding model is loaded, or will not be. */
-  readonly settleModel: ModelWatch["settle"];
+  readonly models: Pick<ModelWatch, "embedTexts" | "settle">;
 }): {
   readonly answer: AnswerDeps;
   readonly routes: readonly Route[];
@@ -40,7 +39,7 @@ export function wireAnswer(parts: {
   readonly writer: SearchDeps["writer"];
   readonly close: () => Promise<void>;
 } {
-  const { config, clock, searching, settleModel } = parts;
+  const { config, clock, searching, models } = parts;
   const { llm, close } = openLlm(config);
   const prices = PRICE_LISTS[config.prices];
   const { scoreSentences, database } = searching;
@@ -56,6 +55,7 @@ export function wireAnswer(parts: {
     scoreSentences,
     analyser,
     statistics,
+    embed: config.embedUrl === undefined ? models.embedTexts : undefined,
     llm,
     findPages: async (question, signal) => {
       const { pages } = await find(question, signal);
@@ -77,7 +77,7 @@ export function wireAnswer(parts: {
     prices,
     newId: (prefix) => makeId(prefix, clock.now()),
     search: async (question, signal) => {
-      await settleModel(signal);
+      await models.settle(signal);
       for (const end = performance.now() + VECTORS_WITHIN_MS; ;) {
         const { pages, warnings } = await find(question, signal);
         const isReady = !warnings.some(({ code }) => code === "vectors_not_ready");

@@ -3,11 +3,12 @@ import type { SearchIndex } from "@quarry/retrieval";
 import {
   createFetchLive,
   createSentenceScorer,
+  createVectorBacklog,
   type FetchLiveDeps,
   type FillIn,
   type SearchDeps,
 } from "@quarry/search";
-import { findTextParts, findTexts } from "@quarry/store";
+import { countEmbeddingOutbox, findOwnUrls, findTextParts, findTexts } from "@quarry/store";
 
 /** What a search is made of in this process. */
 export interface SearchParts extends IngestDeps {
@@ -33,6 +34,11 @@ export function wireSearch(parts: SearchParts): SearchDeps {
     index,
     embedQuery,
     now,
+    vectorBacklog: createVectorBacklog({
+      countWaiting: (teamIds) => countEmbeddingOutbox(database, teamIds),
+      countPages: (teamIds) => index.count({ teamIds }),
+    }),
+    findOwnUrls: (teamId, urls) => findOwnUrls(database, teamId, urls),
     readTexts: (pages) => findTexts(database, pages),
     readParts: (pages, size) => findTextParts(database, pages, size),
     fetchLive: createFetchLive(fetching),

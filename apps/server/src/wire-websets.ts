@@ -28,7 +28,9 @@ export function wireWebsets(parts: {
   // What verdicts learnt of likeness holds for the vectors of the embedded model alone.
   const embed: WebsetsDeps["embed"] = async (texts, signal) => {
     await settleModel(signal); // so that a verdict does not depend on when it is asked for
-    return Promise.all(texts.map((text) => searching.embedQuery(text, signal)));
+    const vectors: Float32Array[] = [];
+    for (const text of texts) vectors.push(await searching.embedQuery(text, signal)); // queries of people come in between
+    return vectors;
   };
   const websets: WebsetsDeps = {
     database: searching.database,

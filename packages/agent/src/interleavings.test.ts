@@ -37,7 +37,7 @@ describe("interleavings of calls, answers, cancels and restarts", () => {
         const violations: string[] = [];
         for (let round = 0; round < MOST_ROUNDS && violations.length === 0; round += 1) {
           const plant = { takeGrant: takeGrantAgain };
-          const found = await runMany(db, { teamId, seed: seed + round, count: 200, plant });
+          const found = await runMany(db, { teamId, seed: seed + round * ROUND, count: ROUND, plant });
           violations.push(...found.violations);
         }
         expect({ seed, violations: violations.join() }).toEqual({
@@ -49,14 +49,18 @@ describe("interleavings of calls, answers, cancels and restarts", () => {
   );
 });
 
-/** Of 200 interleavings each. */
+/** Interleavings a round, each of a seed of its own. */
+const ROUND = 200;
 const MOST_ROUNDS = 12;
 
-/** The planted mistake: it asks whether there ever was a grant, not whether it is still there to be used. */
+/** The planted mistake: it asks whether there ever was a grant, not whether it is still there to be used. It locks as the real one does. */
 const takeGrantAgain: typeof takeGrant = async (db, { callId, runnerId, leaseUntil }, now) => {
   await db.query(
-    `WITH used AS (
-       UPDATE tool_approvals SET state = 'used', used_at = $4 WHERE call_id = $1 AND state IN ('granted', 'used') RETURNING id
+    `WITH locked AS (
+       SELECT id FROM tool_calls WHERE id = $1 FOR UPDATE
+     ), used AS (
+       UPDATE tool_approvals a SET state = 'used', used_at = $4 FROM locked
+       WHERE a.call_id = locked.id AND a.state IN ('granted', 'used') RETURNING a.id
      )
      UPDATE tool_calls c SET state = 'running', allowed_by = used.id, runner_id = $2, lease_until = $3, outcome = NULL,
        sequence = NULL, run_args = coalesce((SELECT edited_args FROM tool_approvals WHERE call_id = $1), args)

@@ -61,7 +61,6 @@ export {
   documentSchema,
   documentsQuerySchema,
   documentsReplySchema,
-  documentStatusSchema,
   extractedSchema,
   extractSchema,
   findDocumentsQuerySchema,
@@ -118,6 +117,7 @@ export { judgedQuerySchema, judgedRunSchema, saveJudgedQuerySchema } from "./htt
 export { indexTaskParamsSchema, indexTaskSchema, searchIndexSchema } from "./http/index-admin.ts";
 export {
   documentFileQuerySchema,
+  documentFileReplySchema,
   exportedDocumentSchema,
   exportFormats,
   importedFactsSchema,

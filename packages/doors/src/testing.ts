@@ -18,7 +18,9 @@ import { makeWorld } from "@quarry/search/testing";
 import {
   createKey,
   createTeam,
+  createFirstKey,
   ensureFirstTeam,
+  findOwnUrls,
   findTextParts,
   findTexts,
   type ApiKey,
@@ -88,8 +90,8 @@ export function withHttpApp<T>(
 ): Promise<T> {
   return withDatabase(async (db) => {
     const clock = fakeClock();
-    const { teamId, newKey } = await ensureFirstTeam(db, { now: clock.now() });
-    const key = newKey ?? "";
+    const { teamId } = await ensureFirstTeam(db, { now: clock.now() });
+    const key = (await createFirstKey(db, teamId, clock.now())) ?? "";
     const app = createHttpApp({
       db,
       clock,
@@ -209,6 +211,7 @@ export async function withSearchApp(
         snapshots: crawl.snapshots,
         readPage: crawl.readPage,
         now: crawl.now,
+        findOwnUrls: (teamId, urls) => findOwnUrls(db, teamId, urls),
         readTexts: (pages) => findTexts(db, pages),
         readParts: (pages, size) => findTextParts(db, pages, size),
         fetchLive: createFetchLive({ ...crawl, allows: crawl.robots.allows }),
@@ -264,7 +267,6 @@ export function sampleRoutes(effects: SampleEffects): readonly Route[] {
       method: "GET",
       path: "/websets/v0/websets",
       access: "websets",
-      meter: "websets",
       query: z.object({
         ...pagingQuery({ max: 100, default: 25 }),
         expand: queryList(z.string()).optional(),
@@ -282,6 +284,7 @@ export function sampleRoutes(effects: SampleEffects): readonly Route[] {
       access: "websets",
       status: 201,
       creates: true,
+      meter: "websets",
       body: z.object({ title: z.string() }),
       response: z.object({ id: z.string(), title: z.string() }),
       handle: async ({ body }, { newId }) => {

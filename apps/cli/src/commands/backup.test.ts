@@ -34,6 +34,15 @@ it("leaves nothing behind when the server breaks off", async () => {
   expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
 });
 
+it("says that the file cannot be written, rather than that the server broke off", async () => {
+  const file = path.join(temporaryDirectory(), "nowhere", "quarry.backup");
+  const result = await cliWorld().run("backup", file, "--url", await serveBackup());
+  expect([result.code, result.stderr]).toEqual([
+    1,
+    `error: ${file}.part cannot be written (ENOENT); name another place\n`,
+  ]);
+});
+
 it("writes over a file only when forced, and never on a terminal", async () => {
   const file = path.join(temporaryDirectory(), "quarry.backup");
   writeFileSync(file, "old");

@@ -14,6 +14,7 @@ import { collect, parseInteger } from "../option-values.ts";
 import { renderCrawl, renderSummary } from "../render-crawl.ts";
 import { beginCrawl, CRAWLS_PATH, exitCodeOf, watchCrawl } from "../run-crawl.ts";
 import { renderTable } from "../table.ts";
+import { tellBacklog } from "../tell-backlog.ts";
 
 interface CrawlOptions {
   readonly maxPages?: number;
@@ -68,6 +69,7 @@ export function addCrawlCommand(program: Command, context: CliContext, endWith: 
       io.say(`Crawling as ${begun.id}`);
       const ended = await watchCrawl(context, io, target, begun.id);
       io.print(ended, (output) => renderSummary(output, ended));
+      await tellBacklog(context, io, target);
       endWith(exitCodeOf(ended));
     });
   addList(crawl, context);

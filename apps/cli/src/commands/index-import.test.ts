@@ -42,7 +42,23 @@ it("sends documents with their category, and counts them", async () => {
 it("sends a batch again when the server asks to wait", async () => {
   const api = await serveDocuments([{ status: 429, headers: { "retry-after": "0" }, body: { error: "slow down" } }]);
   const run = await cliWorld().run("index", "import", ndjsonOf(1), "--url", api.url);
-  expect([run.code, api.seen.length]).toEqual([0, 2]);
+  expect([run.code, api.seen.filter(({ method }) => method === "POST").length]).toEqual([0, 2]);
+});
+
+it("says how many pages searches by meaning do not find yet", async () => {
+  const stats = {
+    ...{ documents: 9, sharedDocuments: 0, words: 9, duplicates: 0, lastChangedAt: null, languages: [], hosts: [] },
+    ...{ hostCount: 0, snapshots: { count: 9, bytes: 9 }, passages: 1, searchIndex: null, outbox: 2, vectorOutbox: 5 },
+  };
+  const api = await serveApi(({ url, method }) => ({
+    body: method === "GET" ? stats : { documents: [status(url)], indexed: false },
+  }));
+  const run = await cliWorld().run("index", "import", ndjsonOf(1), "--url", api.url);
+  expect([run.code, run.stderr]).toEqual([
+    0,
+    "7 pages still wait for their vectors: words find them now, searches by meaning later (see quarry index stats).\n",
+  ]);
+  expect((await cliWorld().run("index", "import", ndjsonOf(1), "--quiet", "--url", api.url)).stderr).toBe("");
 });
 
 it("ends with 1 when nothing could be imported, with the reason and the place", async () => {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { AppError, isUrl } from "@quarry/base";
 import { MAX_CRAWL_PAGES } from "@quarry/contract";
 import { DEFAULT_BASE_URL, readImport } from "@quarry/ingest";
@@ -18,6 +19,7 @@ import { beginCrawl, watchCrawl } from "../run-crawl.ts";
 import { NO_COUNTS, sendImport } from "../send-import.ts";
 import type { ImportCounts, ImportFailure } from "../send-import.ts";
 import { renderPairs } from "../table.ts";
+import { tellBacklog } from "../tell-backlog.ts";
 
 interface ImportOptions {
   readonly shared?: boolean;
@@ -43,7 +45,7 @@ export function addIndexImport(index: Command, context: CliContext, endWith: End
     .option("--category <name>", "category of every document that comes without one")
     .option(
       "--base-url <url>",
-      "address under which files without one of their own are kept",
+      "address of the folder (of what holds the folders, where several are named), for files without one of their own",
       parseBase,
       DEFAULT_BASE_URL,
     )
@@ -57,7 +59,7 @@ export function addIndexImport(index: Command, context: CliContext, endWith: End
     .addHelpText(
       "after",
       "\nA file is kept under the address its page names by <link rel=canonical>; else under the base address with its\n" +
-        "folder's name and its path. Documents are put by address: an import that broke off can be run again.\n" +
+        "path in the folder (with the folder's name too, where several are named or no base address is given). Documents are put by address: an import that broke off can be run again.\n" +
         "Files larger than 56 MB are refused, archives of any size are read as they come.\n" +
         "Exit code 6 when some could not be imported, 1 when none could.\n" +
         "\nExamples:\n  quarry index import documents.ndjson" +
@@ -79,6 +81,7 @@ export function addIndexImport(index: Command, context: CliContext, endWith: End
       for (const { place, message } of failures) io.warn(`${place}: ${message}`);
       if (counts.failed > failures.length) io.warn(`and ${counts.failed - failures.length} more`);
       const good = total.created + total.updated + total.unchanged;
+      if (good > 0) await tellBacklog(context, io, target);
       if (total.failed > 0) endWith(good === 0 ? EXIT_CODES.error : EXIT_CODES.partial);
     });
 }
@@ -94,7 +97,9 @@ async function importFiles(
   const failures: ImportFailure[] = [];
   let counts = NO_COUNTS;
   async function* items(): AsyncGenerator<ImportItem> {
-    for (const path of paths) yield* readImport(path, { baseUrl: options.baseUrl, now: new Date(), signal });
+    const { baseUrl } = options;
+    const keepsFolderName = baseUrl === DEFAULT_BASE_URL || paths.filter(isFolder).length > 1;
+    for (const path of paths) yield* readImport(path, { baseUrl, keepsFolderName, now: new Date(), signal });
   }
   const sending = {
     target,
@@ -165,6 +170,10 @@ function renderCounts(output: Output, counts: ImportCounts): string {
 
 function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function parseBase(text: string): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { documentSchema, documentsQuerySchema, documentsReplySchema } from "./documents.ts";
+import { documentSchema, documentsQuerySchema, documentsReplySchema, documentStatusSchema } from "./documents.ts";
 import { searchIndexSchema } from "./index-admin.ts";
 import { instant } from "./values.ts";
 
@@ -13,6 +13,11 @@ export const documentFileQuerySchema = documentsQuerySchema.extend({
   publishedDate: instant().optional(),
   category: categorySchema.optional(),
 });
+
+/** Reply of `POST /quarry/v1/documents/file`. */
+export const documentFileReplySchema = documentStatusSchema
+  .extend({ indexed: z.boolean().describe("Whether search finds it already.") })
+  .meta({ id: "DocumentFileReply" });
 
 /** `POST /quarry/v1/index/import`: query; the body is a WARC file. */
 export const indexImportQuerySchema = documentsQuerySchema.extend({

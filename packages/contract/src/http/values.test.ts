@@ -35,9 +35,11 @@ it("reads a list from one value, repeated keys and commas", () => {
   expect(schema.safeParse("a,,b").success).toBe(false);
 });
 
-it("reads instants with a zone, and dates as their start in UTC", () => {
+it("reads instants with a zone or in UTC, and dates as their start in UTC", () => {
   expect(instant().parse("2026-01-02")).toEqual(new Date("2026-01-02T00:00:00.000Z"));
   expect(instant().parse("2026-01-02T03:00:00+02:00")).toEqual(new Date("2026-01-02T01:00:00.000Z"));
-  expect(instant().safeParse("2026-01-02T03:00:00").success).toBe(false);
+  expect(instant().parse("2026-01-02T03:00:00")).toEqual(new Date("2026-01-02T03:00:00.000Z"));
+  expect(instant().parse("2026-01-02T03:00:00.123456")).toEqual(new Date("2026-01-02T03:00:00.123Z"));
+  expect(instant().safeParse("2026-01-02T25:00:00").success).toBe(false);
   expect(instant().safeParse("2026-02-30").success).toBe(false);
 });

@@ -23,12 +23,12 @@ export function queryList<T extends z.ZodType>(item: T) {
   return z.preprocess(readList, z.array(item).min(1));
 }
 
-/** An instant: ISO 8601 with a zone, or a date alone, which means its start in UTC. */
+/** An instant: ISO 8601, in UTC where it names no zone (as Python's `isoformat()`), or a date alone, which means its start in UTC. */
 export function instant() {
   return z
-    .union([z.iso.datetime({ offset: true }), z.iso.date()])
-    .transform((text) => new Date(text))
-    .describe("An ISO 8601 instant, or a date, which means its start in UTC.");
+    .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
+    .transform((text) => new Date(/T[\d:.]+$/.test(text) ? `${text}Z` : text))
+    .describe("An ISO 8601 instant, in UTC unless it names a zone, or a date, which means its start in UTC.");
 }
 
 /** An instant as replies write it: UTC with milliseconds. */

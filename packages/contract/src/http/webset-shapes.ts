@@ -128,7 +128,7 @@ export const websetExplanationSchema = z
     summary: z.string().describe("In one sentence."),
     waitingFor: z.array(
       z.object({
-        kind: z.enum(["search", "enrichment", "import", "monitor_run", "resume", "caps"]),
+        kind: z.enum(["search", "enrichment", "import", "monitor_run", "resume", "caps", "failed"]),
         id: z.string().nullable(),
         text: z.string(),
       }),

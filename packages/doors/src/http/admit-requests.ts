@@ -1,6 +1,13 @@
 import { AppError } from "@quarry/base";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { authenticate, requireAccess, type AuthMode, type CredentialCaches } from "./authenticate.ts";
+import {
+  authenticate,
+  requireAccess,
+  type Authenticated,
+  type AuthMode,
+  type CredentialCaches,
+} from "./authenticate.ts";
+import { createStreamEnder } from "./end-streams.ts";
 import type { OriginFacts, OriginKind } from "./guard-origin.ts";
 import { meterRequest, type MeterDeps } from "./meter-request.ts";
 import { corsHeaders, PREFLIGHT_HEADERS } from "./response-headers.ts";
@@ -25,6 +32,7 @@ const STOPPING_RETRY_MS = 2_000;
  * whether they may, and how often. Refusals are thrown for the error handler.
  */
 export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
+  const follow = createStreamEnder(app);
   app.addHook("onRequest", async (request, reply) => {
     const originKind = deps.guardOrigin({
       host: hostOf(request),
@@ -49,13 +57,16 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDeps): void {
     // Clients name a type on every request; where no body is read it must not matter, however odd.
     if (route !== undefined && route.body === undefined) delete request.headers["content-type"];
     if (access === "open") return undefined;
-    const authenticated = await authenticate(deps.auth, deps.caches, {
-      headers: request.headers,
-      isSafe: SAFE_METHODS.has(request.method),
-      originKind,
-    });
-    request.state.authenticated = authenticated;
-    requireAccess(access, authenticated?.caller);
+    const { state } = request;
+    const facts = { headers: request.headers, isSafe: SAFE_METHODS.has(request.method), originKind };
+    const admit = async (): Promise<Authenticated | undefined> => {
+      const authenticated = await authenticate(deps.auth, deps.caches, facts);
+      state.authenticated ??= authenticated; // of a refused request too: its usage record names the key
+      requireAccess(access, authenticated?.caller);
+      return authenticated;
+    };
+    const authenticated = await admit();
+    follow(request, reply, admit);
     if (authenticated !== undefined && route !== undefined) {
       void reply.headers({ ...meterRequest(deps.meter, route, authenticated) });
     }

@@ -204,7 +204,9 @@ verifies(
         expect(refused?.headers).toMatchObject({ "retry-after": "1", "ratelimit-limit": "5", "ratelimit-reset": "1" });
         expect(refused?.json()).toMatchObject({ tag: "RATE_LIMIT_EXCEEDED" });
         expect((await search(other.secret)).statusCode).toBe(200);
-        expect((await call("GET", "/websets/v0/websets")).headers["ratelimit-limit"]).toBe("5");
+        expect((await call("POST", "/websets/v0/websets", { body: { title: "a" } })).headers["ratelimit-limit"]).toBe(
+          "5",
+        );
         clock.advance(200);
         expect((await search()).statusCode).toBe(200);
       },
@@ -221,7 +223,9 @@ verifies("http:limits:preset-exa", "allows ten searches a second with the preset
         statuses.push((await call("POST", "/search", { body: { query: "a" } })).statusCode);
       }
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
-      expect((await call("GET", "/websets/v0/websets")).headers["ratelimit-limit"]).toBeUndefined();
+      expect(
+        (await call("POST", "/websets/v0/websets", { body: { title: "a" } })).headers["ratelimit-limit"],
+      ).toBeUndefined();
     },
     { routes, rateLimits: RATE_LIMIT_PRESETS.exa },
   );

@@ -15,6 +15,9 @@ const schema = z.strictObject({
   text: z.union([z.boolean(), z.strictObject({ maxCharacters: z.int().positive() })]).optional(),
   when: z.iso.datetime().optional(),
   url: z.url().optional(),
+  country: z
+    .union([z.string().regex(/^[a-z]{2}$/, { error: "expected two letters, such as us" }), z.object({})])
+    .optional(),
 });
 
 function refuse(value: unknown): AppError {
@@ -37,6 +40,8 @@ verifies(["http:errors:wrong-type", "http:errors:invalid-body-prefix"], "names t
     [{ query: "a", numResults: 101 }, "numResults: expected at most 100, received 101"],
     [{ query: "a", type: "slow" }, 'type: expected one of "auto", "fast", received "slow"'],
     [{ query: "a", tags: {} }, "tags: expected a list, received an object"],
+    [{ query: "a", tags: "some" }, 'tags: expected a list, received "some"'],
+    [{ query: "a", country: "usa" }, 'country: expected two letters, such as us, received "usa"'],
     [{ query: "a", tags: [{ name: "x" }, { name: 2 }] }, "tags[1].name: expected a string, received 2"],
     [{ query: "a", tags: [1, 2, 3].map(() => ({ name: "" })) }, "tags: expected at most 2 entries, received 3"],
     [{ query: "a", text: "yes" }, 'text: expected one of true or false, an object, received "yes"'],
@@ -45,7 +50,7 @@ verifies(["http:errors:wrong-type", "http:errors:invalid-body-prefix"], "names t
     [{ query: "a", url: "no" }, 'url: expected a URL, received "no"'],
     [
       { query: "a", numResult: 5 },
-      "numResult: unknown field; allowed are query, numResults, type, tags, text, when, url",
+      "numResult: unknown field; allowed are query, numResults, type, tags, text, when, url, country",
     ],
     [{ query: "a", text: { max: 1, maxCharacters: 2 } }, "text.max: unknown field; leave it out"],
     [[], "expected an object, received a list"],

@@ -20,7 +20,7 @@ export function checkInput(schema: z.ZodType, part: InputPart, value: unknown, h
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const allowed = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  const issues = result.error.issues.flatMap((issue) => describeIssue(issue, allowed));
+  const issues = withoutFollowing(result.error.issues).flatMap((issue) => describeIssue(issue, allowed));
   const named = issues
     .slice(0, MAX_NAMED_ISSUES)
     .map((issue) => (issue.path === "" ? "" : `${issue.path}: `) + issue.message);
@@ -32,6 +32,12 @@ export function checkInput(schema: z.ZodType, part: InputPart, value: unknown, h
 }
 
 type Issue = z.core.$ZodIssue;
+
+/** A value of the wrong type has no size to complain of: what else is said of it is left out. */
+function withoutFollowing(issues: readonly Issue[]): readonly Issue[] {
+  const mistyped = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => toPath(path)));
+  return issues.filter(({ code, path }) => code === "invalid_type" || !mistyped.has(toPath(path)));
+}
 
 /** `allowed` are the fields of the whole; those of its parts are not listed. */
 function describeIssue(issue: Issue, allowed: readonly string[]): readonly InputIssue[] {
@@ -71,7 +77,7 @@ function explain(issue: Issue): string {
     case "not_multiple_of":
       return `expected a multiple of ${issue.divisor}, received ${describeValue(issue.input)}`;
     case "invalid_format":
-      return `expected ${FORMAT_WORDS[issue.format] ?? `the format ${issue.pattern ?? issue.format}`}, received ${describeValue(issue.input)}`;
+      return `${expectedFormat(issue)}, received ${describeValue(issue.input)}`;
     case "invalid_union":
       return `expected ${oneOf(expectedTypes(issue.errors))}, received ${describeValue(issue.input)}`;
     case "unrecognized_keys":
@@ -80,6 +86,12 @@ function explain(issue: Issue): string {
     case "custom":
       return issue.message;
   }
+}
+
+/** A schema's own words say more than a pattern. */
+function expectedFormat(issue: Issue & { readonly code: "invalid_format" }): string {
+  if (issue.message.startsWith("expected ")) return issue.message;
+  return `expected ${FORMAT_WORDS[issue.format] ?? `the format ${issue.pattern ?? issue.format}`}`;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

@@ -33,7 +33,8 @@ export function meterRequest(
   }
   const rates = [deps.rateLimits[route.meter], key?.rateLimitPerSecond].filter((rate) => rate != null);
   if (rates.length === 0) return {};
-  const decision = deps.limiter.take(`${caller.keyId ?? caller.teamId} ${route.meter}`, Math.min(...rates));
+  const perSecond = Math.min(...rates);
+  const decision = deps.limiter.take(`${caller.keyId ?? caller.teamId} ${route.meter}`, perSecond);
   const headers = {
     "ratelimit-limit": String(decision.limit),
     "ratelimit-remaining": String(decision.remaining),
@@ -42,7 +43,7 @@ export function meterRequest(
   if (decision.allowed) return headers;
   throw new AppError(
     "rate_limited",
-    `this key may make ${decision.limit} ${route.meter} requests a second; wait and try again`,
+    `this key may make ${perSecond} ${route.meter} requests a second; wait and try again`,
     { retryable: true, retryAfterMs: decision.retryAfterMs, details: { headers } },
   );
 }

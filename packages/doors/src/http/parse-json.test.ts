@@ -37,6 +37,21 @@ verifies("http:trap:empty-body", "takes an empty body, and one of white space, f
   expect([parseJson(""), parseJson(" \r\n")]).toEqual([undefined, undefined]);
 });
 
+it("refuses what is nested so deeply that reading it further would fill the stack", () => {
+  const nested = (levels: number, inside: string): string => `${"[".repeat(levels)}${inside}${"]".repeat(levels)}`;
+  expect(refusalOf(nested(500, '"["'))).toBe("accepted");
+  for (const [levels, inside] of [
+    [501, ""],
+    [200_000, ""],
+    [200_000, '"\\u00e9"'],
+  ] as const) {
+    expect(refusalOf(nested(levels, inside))).toBe(
+      "Invalid request body | expected at most 500 lists and objects in each other",
+    );
+  }
+  expect(refusalOf(JSON.stringify(Array.from({ length: 5_000 }, () => [[]])))).toBe("accepted");
+});
+
 it("drops keys that would change a prototype, however they are written", () => {
   for (const text of ['{"a":{"__proto__":{"x":1}}}', '{"a":{"\\u005f_proto__":{"x":1}}}']) {
     const parsed = parseJson(text) as { a: object };

@@ -1,23 +1,55 @@
 import { AppError } from "@quarry/base";
 
+/** Deeper than any request has a reason to be; what works on values by recursion (JSON.stringify does) is far from its end there. */
+const MAX_LEVELS = 500;
+
 /**
  * Reads a JSON text. An empty one is undefined: clients send a JSON content type
  * with no body. Keys named `__proto__` are dropped, so that copying a parsed object
  * can never change a prototype. Throws `invalid_request` with the place of the
- * first mistake.
+ * first mistake, or for more than MAX_LEVELS of lists and objects in each other.
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === "") return undefined;
+  const value = readJson(text);
+  if (text.length > 2 * MAX_LEVELS && isTooDeep(value)) throw tooDeep();
+  return value;
+}
+
+function readJson(text: string): unknown {
   try {
     // The name can also be written with escapes; a backslash is enough of a reason to look closer.
     const mayNamePrototype = text.includes("__proto__") || text.includes("\\u00");
     return mayNamePrototype ? JSON.parse(text, dropPrototype) : JSON.parse(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(); // the stack is full
     const place = findJsonMistake(text);
     throw new AppError("invalid_request", `Invalid request body | Invalid JSON ${describePlace(text, place)}`, {
       details: { tag: "INVALID_REQUEST_BODY", issues: [{ path: "", message: "not JSON" }] },
     });
   }
+}
+
+/** Level by level, since recursion is what must be guarded. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === MAX_LEVELS) return true;
+    const below: unknown[] = [];
+    for (const parent of level) {
+      if (typeof parent !== "object" || parent === null) continue;
+      for (const child of Object.values(parent)) if (typeof child === "object" && child !== null) below.push(child);
+    }
+    level = below;
+  }
+  return false;
+}
+
+function tooDeep(): AppError {
+  const message = `expected at most ${MAX_LEVELS} lists and objects in each other`;
+  return new AppError("invalid_request", `Invalid request body | ${message}`, {
+    details: { tag: "INVALID_REQUEST_BODY", issues: [{ path: "", message }] },
+  });
 }
 
 function dropPrototype(key: string, value: unknown): unknown {

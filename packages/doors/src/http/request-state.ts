@@ -26,6 +26,8 @@ declare module "fastify" {
     route?: Route;
     /** Who may call a route that a plugin registered by itself; only keys with every scope unless given. */
     access?: Access;
+    /** Stays open for as long as the client likes, which its reply may not tell before it has something to say. */
+    isLive?: boolean;
     /** A protocol within one route: a request counts as use only when it does something, under the name of what it does. */
     countsInnerCalls?: true;
   }

@@ -28,6 +28,10 @@ export function sendError(clock: Clock, request: FastifyRequest, reply: FastifyR
 function toAppError(thrown: unknown, request: FastifyRequest): AppError {
   if (thrown instanceof AppError) return isUnstorable(thrown) ? unstorable(thrown) : thrown;
   const code = codeOf(thrown);
+  // Node's word for a body that stops in the middle: nobody is there to read the answer, and nothing of ours is at fault.
+  if (code === "ECONNRESET" && !request.raw.complete) {
+    return new AppError("canceled", "the client left before its request was whole", { cause: thrown });
+  }
   const known = FRAMEWORK_ERRORS[code];
   if (known !== undefined) return known(request);
   if (code.startsWith("FST_") && statusOf(thrown) >= 400 && statusOf(thrown) < 500) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CountTokens } from "./budget/count-tokens.ts";
 import { fitReply, toResult } from "./budget/fit-reply.ts";
 import { readCursor } from "./budget/read-cursor.ts";
-import type { JsonObject } from "./budget/shorten-card.ts";
+import type { JsonObject, JsonValue } from "./budget/shorten-card.ts";
 import { coerceInput, type InputMode } from "./coerce-input.ts";
 import { compactSchema } from "./compact-schema.ts";
 import { createFence } from "./fence-text.ts";
@@ -107,7 +107,7 @@ type Input = Readonly<Record<string, unknown>> & { readonly maxTokens?: number; 
 
 function readInput(tool: McpTool, args: JsonObject, mode: InputMode): Input {
   const schema = tool.input.extend(budgetFields);
-  const given = mode === "safe" ? coerceInput(compactSchema(schema), withoutNulls(args)) : args;
+  const given = mode === "safe" ? prepared(tool, schema, args) : args;
   const isOpen = tool.inputSchema !== undefined;
   const parsed = (mode === "strict" && !isOpen ? z.strictObject(schema.shape) : schema).safeParse(given);
   if (parsed.success) return parsed.data;
@@ -115,6 +115,11 @@ function readInput(tool: McpTool, args: JsonObject, mode: InputMode): Input {
     .slice(0, 5)
     .map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
   throw new AppError("invalid_request", problems.join("; "));
+}
+
+function prepared(tool: McpTool, schema: z.ZodObject, args: JsonObject): JsonValue {
+  const given = withoutNulls(args);
+  return coerceInput(compactSchema(schema), tool.prepare?.(given) ?? given);
 }
 
 /** Models write null for what they leave out. */

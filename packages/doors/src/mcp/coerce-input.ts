@@ -19,6 +19,13 @@ export function coerceInput(schema: JsonValue, value: JsonValue): JsonValue {
   return value;
 }
 
+/** Arguments with a field under the name it is often given, unless its own is there too. */
+export function takeOtherName(args: JsonObject, names: { readonly other: string; readonly own: string }): JsonObject {
+  const { [names.other]: given, ...others } = args;
+  if (given === undefined || others[names.own] !== undefined) return args;
+  return { ...others, [names.own]: given };
+}
+
 function coerceObject(schema: JsonObject, value: JsonValue): JsonValue {
   const given = typeof value === "string" ? (parsed(value, isObject) ?? wrapped(schema, value)) : value;
   const properties = schema["properties"];

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { AppError, type Clock } from "@quarry/base";
@@ -160,11 +161,15 @@ function openSession(state: DoorState, made: Made) {
   return { mcp, close: watch.close };
 }
 
-/** Who a session belongs to: a key, or a browser's session, of a team. */
+/**
+ * Who a session belongs to: who shows the secret that began it. Its calls are made with that one, so that after a rotation
+ * clients must begin anew.
+ */
 function ownerOf(request: FastifyRequest): string {
-  const caller = request.state?.authenticated?.caller;
-  if (caller === undefined) throw new AppError("unauthenticated", "no API key was sent");
-  return `${caller.teamId}:${caller.keyId ?? caller.via}`;
+  const authenticated = request.state?.authenticated;
+  if (authenticated === undefined) throw new AppError("unauthenticated", "no API key was sent");
+  const { caller, secret } = authenticated;
+  return `${caller.teamId}:${createHash("sha256").update(secret).digest("base64")}`;
 }
 
 function toWebRequest(request: FastifyRequest): Request {

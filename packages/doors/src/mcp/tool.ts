@@ -65,6 +65,8 @@ export interface McpTool {
   /** JSON Schema of the structured reply. */
   readonly output: JsonObject;
   readonly annotations: ToolAnnotations;
+  /** Turns arguments under other names, or in another form, into those of `input`, where it is plain what was meant. */
+  readonly prepare?: (args: JsonObject) => JsonObject;
   /** What callers often get wrong, and the right form. */
   readonly hints: readonly string[];
   run(input: unknown, context: ToolContext): Promise<ReplyDraft | ToolQuestion>;

@@ -18,7 +18,7 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 export function mountRpc(app: FastifyInstance, deps: RpcDeps): void {
   void app.register(async (scope) => {
     scope.addHook("onRoute", (route) => {
-      route.config = { ...route.config, access: accessOf(route.url) };
+      route.config = { ...route.config, access: accessOf(route.url), isLive: STREAMS.has(route.url) };
     });
     await scope.register(fastifyConnectPlugin, {
       routes: (router) => {
@@ -33,6 +33,12 @@ export function mountRpc(app: FastifyInstance, deps: RpcDeps): void {
     });
   });
 }
+
+const STREAMS: ReadonlySet<string> = new Set(
+  [ToolService, ApprovalService, VmDaemonService, ExecService].flatMap(({ typeName, methods }) =>
+    methods.filter(({ methodKind }) => methodKind !== "unary").map(({ name }) => `/${typeName}/${name}`),
+  ),
+);
 
 /** Answering is a right of its own: an agent's key cannot approve its own calls. */
 function accessOf(path: string): Scope {

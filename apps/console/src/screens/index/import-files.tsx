@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { importFile, type ImportOutcome } from "./import-file.ts";
+import { importFiles, type ImportOutcome } from "./import-file.ts";
 import { say } from "../../words/say.ts";
 import { tell } from "../../words/tell.tsx";
 
@@ -15,15 +15,7 @@ export function ImportFiles({ onImported }: { readonly onImported?: () => void }
   const read = useMutation({
     mutationFn: async (files: readonly File[]) => {
       setOutcomes([]);
-      for (const file of files) {
-        const outcome = await importFile(file, new AbortController().signal).catch((error: unknown): ImportOutcome => ({
-          name: file.name,
-          saved: 0,
-          unchanged: 0,
-          problems: [error instanceof Error ? error.message : String(error)],
-        }));
-        setOutcomes((old) => [...old, outcome]);
-      }
+      for await (const sofar of importFiles(files, new AbortController().signal)) setOutcomes(sofar);
     },
     onSuccess: () => {
       onImported?.();
@@ -74,6 +66,7 @@ export function ImportFiles({ onImported }: { readonly onImported?: () => void }
                   saved: formatNumber(outcome.saved),
                   unchanged: formatNumber(outcome.unchanged),
                 })}
+                {outcome.isFindable ? null : <p>{say("index.foundSoon")}</p>}
                 {outcome.problems.map((problem) => (
                   <p key={problem}>{problem}</p>
                 ))}

@@ -208,7 +208,7 @@ const GridRow = memo(function GridRow(props: {
       <span role="rowheader" className="webset-cell pinned">
         <a
           className="clip"
-          href={item.properties.url}
+          href={/^https?:/.test(item.properties.url) ? item.properties.url : undefined}
           target="_blank"
           rel="noreferrer noopener"
           title={item.properties.url}

@@ -30,6 +30,7 @@ export const index = {
   "index.hTMLMarkdownTextPDFDOCX": "HTML, Markdown, text, PDF, DOCX, PPTX, EPUB, NDJSON, JSON, WARC; up to 64 MB each.",
   "index.importedFiles": "Imported files",
   "index.savedUnchanged": "{strong}: {saved} saved, {unchanged} unchanged",
+  "index.foundSoon": "Many pages wait before them: searches find them in a moment.",
   "index.reading": "Reading…",
   "index.documents": "Documents",
   "index.newestVisitFirstSharedOnes": "newest visit first; shared ones, such as the sample, are not listed",

@@ -41,6 +41,7 @@ export function agentMonitorRoutes(deps: AgentMonitorDeps): readonly Route[] {
         "Every entity is looked at soon, and then at every cadence. Each value carries the quotes it rests on; what the pages do " +
         "not tell has no value. A change of a value has a version of its own.",
       creates: true,
+      meter: "websets",
       body: createAgentMonitorSchema,
       response: agentMonitorSchema,
       handle: async ({ body }, { caller, newId }) =>
@@ -66,6 +67,7 @@ export function agentMonitorRoutes(deps: AgentMonitorDeps): readonly Route[] {
       path: "/agent/monitors/backtest",
       summary: "Find out what a monitor would have found in a window of the stored past",
       creates: true,
+      meter: "websets",
       body: createAgentMonitorBacktestSchema,
       response: agentMonitorBacktestSchema,
       handle: async ({ body }, { caller, newId }) =>
@@ -112,6 +114,7 @@ export function agentMonitorRoutes(deps: AgentMonitorDeps): readonly Route[] {
       method: "POST",
       path: "/agent/monitors/:id/entities",
       summary: "Watch more entities; those whose domain is watched already stay as they are",
+      meter: "websets",
       params,
       body: addAgentMonitorEntitiesSchema,
       response: agentMonitorSchema,

@@ -1,6 +1,10 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { appendResearchEvents, moveResearchBy, type NewResearchEvent } from "@quarry/store";
 import { verifies } from "@quarry/tests";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { withHttpApp, type HttpWorld } from "../../testing.ts";
 import { agentRunRoutes } from "./agent-runs.ts";
 import { researchRoutes } from "./research.ts";
@@ -280,4 +284,29 @@ describe("a response in OpenAI's form", () => {
         expect((await world.call("GET", "/responses/resp_none")).statusCode).toBe(404);
       }),
   );
+
+  it("keeps no half-done reply for an Idempotency-Key: a retry waits for the same run", () =>
+    withRuns(async (world) => {
+      await world.app.listen({ host: "127.0.0.1", port: 0 });
+      const { port } = world.app.server.address() as AddressInfo;
+      const headers = { "x-api-key": world.key, "idempotency-key": "one", "content-type": "application/json" };
+      const ask = () => {
+        const request = httpRequest({ port, method: "POST", path: "/responses", headers, agent: false });
+        request.end(JSON.stringify({ input: QUERY }));
+        return request;
+      };
+      const left = ask().on("error", () => undefined); // being cut off is what it is for
+      const runs = async () => (await look(world, "/agent/runs"))["data"] as readonly { readonly id: string }[];
+      await expect.poll(async () => (await runs()).length).toBe(1);
+      left.destroy();
+      const isClaimed =
+        "SELECT 1 FROM idempotent_requests WHERE lease_until > clock_timestamp() AND reply_status IS NULL";
+      await expect.poll(async () => (await world.db.query(isClaimed)).length).toBe(0);
+      const [run, ...more] = await runs();
+      const again = once(ask(), "response") as Promise<[IncomingMessage]>;
+      await complete(world, run?.id ?? "");
+      const [reply] = await again;
+      expect(await json(reply)).toMatchObject({ id: `resp_${run?.id}`, status: "completed" });
+      expect([more, (await runs()).length]).toEqual([[], 1]);
+    }));
 });

@@ -21,7 +21,8 @@ export function backupRoutes(deps: BackupDeps): readonly Route[] {
       tag: "Operation",
       summary: "Stream a backup of every row and every snapshot, as of one moment",
       description:
-        "Gzip of NDJSON, with its own checksum; `quarry restore FILE` reads it. Secrets are in it as hashes only. " +
+        "Gzip of NDJSON, with its own checksum; `quarry restore FILE` reads it. Keys are in it as hashes only; the " +
+        "secrets that sign webhooks and download addresses are in it as they are, so keep it as safe as the database. " +
         "A download that breaks off is recognised as incomplete when restored.",
       access: "admin",
       replyMediaType: "application/gzip",

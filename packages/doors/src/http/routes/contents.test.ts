@@ -313,6 +313,32 @@ describe("POST /contents", () => {
       }),
   );
 
+  verifies("contents:filter-empty:drops", "keeps with filterEmptyResults what has any of the kinds asked for", () =>
+    withSearchApp(async (world) => {
+      const data = { "@type": "Organization", name: "Acme" };
+      const full = `<script type="application/ld+json">${JSON.stringify(data)}</script>${PAGE}`;
+      await world.add([
+        { url: "https://e.org/guide", html: full, category: "company" },
+        { url: "https://e.org/guide/install", text: "Install the tool of the guide." },
+        { url: "https://e.org/bare", html: "<title>Guide</title><body></body>", category: "company" },
+      ]);
+      const urls = ["https://e.org/guide", "https://e.org/bare"];
+      const kinds = [
+        { extras: { links: 2 } },
+        { context: true },
+        { subpages: 1, text: false, extras: { codeBlocks: 0 } },
+        { summary: true },
+        { highlights: { query: "install the tool" } },
+      ];
+      for (const kind of kinds) {
+        const reply = await world.post("/contents", { urls, filterEmptyResults: true, ...kind });
+        expect([kind, urlsOf(reply)]).toEqual([kind, [urls[0]]]);
+      }
+      const body = { query: "guide", type: "keyword", category: "company", contents: { filterEmptyResults: true } };
+      expect(urlsOf(await world.post("/search", body))).toEqual([urls[0]]);
+    }),
+  );
+
   verifies(
     [
       "contents:ids:both-refused",

@@ -2,10 +2,10 @@ import { findSimilarReplySchema, findSimilarSchema, priceSearch } from "@quarry/
 import { findSimilar } from "@quarry/search";
 import { defineRoute, type Route } from "../route.ts";
 import { checkSearchRules } from "./search-rules.ts";
-import { admissionOf, elapsed, teamsOf, type AdmittedDeps } from "./search-deps.ts";
+import { admitSearch, elapsed, teamsOf, type SearchingDeps } from "./search-deps.ts";
 
 /** Pages like a page. */
-export function findSimilarRoute(deps: AdmittedDeps): Route {
+export function findSimilarRoute(deps: SearchingDeps): Route {
   return defineRoute({
     name: "findSimilar",
     method: "POST",
@@ -20,7 +20,7 @@ export function findSimilarRoute(deps: AdmittedDeps): Route {
       const began = performance.now();
       checkSearchRules(body, context.headers);
       const request = { teamIds: teamsOf(context.caller), body };
-      const outcome = await deps.admit(() => findSimilar(deps.search, request, context.signal), admissionOf(context));
+      const outcome = await admitSearch(deps, (searching) => findSimilar(searching, request, context.signal), context);
       const results = outcome.results.length;
       const summaries = outcome.contents.summary === undefined ? 0 : results;
       const costDollars = priceSearch(deps.prices, { tier: "standard", kind: "neural", results, summaries });

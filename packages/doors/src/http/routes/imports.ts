@@ -30,6 +30,7 @@ export function importRoutes(deps: ImportDeps): readonly Route[] {
         "any usual delimiter and encoding; its rows can then be the items, the scope or the exclusions of a webset.",
       status: 201,
       creates: "secret",
+      meter: "websets",
       body: createImportSchema,
       response: createdImportSchema,
       handle: async ({ body }, { caller, newId, baseUrl }) => {

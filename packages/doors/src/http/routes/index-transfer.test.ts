@@ -21,7 +21,7 @@ function withIndex(work: (world: HttpWorld) => Promise<void>): Promise<void> {
       db,
       clock: fakeClock(),
       operatorTeamId: teamId,
-      isIndexed: () => Promise.resolve(false),
+      isIndexed: ({ waitMs }: { readonly waitMs: number }) => Promise.resolve(waitMs > 0),
       ingest: (pages: Parameters<typeof ingestPages>[1], signal: AbortSignal) =>
         ingestPages({ database: db, snapshots, readPage: extractContent }, pages, { signal }),
     };
@@ -74,7 +74,9 @@ it("keeps a file as it is, with what the caller knows of it", () =>
       headings: [{ level: 1, text: "Notes" }],
     });
     const again = await send(world, path, Buffer.from("# Notes\n\nOne *two* three."), "text/markdown");
-    expect(again.json()).toMatchObject({ status: "unchanged" });
+    expect(again.json()).toMatchObject({ status: "unchanged", indexed: false });
+    const waited = await send(world, `${path}&wait=true`, Buffer.from("# Notes\n\nOne *two*."), "text/markdown");
+    expect(waited.json()).toMatchObject({ status: "updated", indexed: true });
   }));
 
 it.each([

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { AppError } from "@quarry/base";
 import {
   documentFileQuerySchema,
-  documentStatusSchema,
+  documentFileReplySchema,
   indexExportQuerySchema,
   indexImportQuerySchema,
   indexImportReplySchema,
@@ -48,7 +48,7 @@ export function indexTransferRoutes(deps: IndexTransferDeps): readonly Route[] {
       bodyKind: "bytes",
       body: rawBodySchema,
       maxBodyBytes: MAX_BODY_BYTES,
-      response: documentStatusSchema,
+      response: documentFileReplySchema,
       handle: async ({ body, query }, { caller, headers, signal }) => {
         const teamId = query.shared ? sharedOwner(deps, caller) : caller.teamId;
         const url = canonicalUrl(query.url);
@@ -60,7 +60,8 @@ export function indexTransferRoutes(deps: IndexTransferDeps): readonly Route[] {
         const page = { teamId, url, source: "api", fetchedAt: deps.clock.now(), given, content } as const;
         const [outcome] = await deps.ingest([page], signal);
         if (outcome?.kind === "unreadable") throw outcome.error;
-        return showOutcome(url, outcome);
+        const indexed = await deps.isIndexed({ teamId, urls: [url], waitMs: waitMsOf(query) }, signal);
+        return { ...showOutcome(url, outcome), indexed };
       },
     }),
     defineRoute({

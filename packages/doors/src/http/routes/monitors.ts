@@ -41,6 +41,7 @@ export function monitorRoutes(deps: MonitorDeps): readonly Route[] {
         "comes at most once a day; a slot missed while the server was down runs once when it is back.",
       status: 201,
       creates: true,
+      meter: "websets",
       body: createMonitorSchema,
       response: monitorSchema,
       handle: async ({ body }, { caller, newId }) =>
@@ -101,8 +102,11 @@ export function monitorRoutes(deps: MonitorDeps): readonly Route[] {
       summary: "Run a monitor now, beside its schedule",
       params,
       status: 201,
+      creates: true,
+      meter: "websets",
       response: monitorRunSchema,
-      handle: async ({ params: { id } }, { caller }) => showMonitorRun(await triggerMonitor(deps, caller.teamId, id)),
+      handle: async ({ params: { id: monitorId } }, { caller: { teamId }, newId }) =>
+        showMonitorRun(await triggerMonitor(deps, { teamId, monitorId, runId: newId("monitor_run") })),
     }),
     defineRoute({
       ...shared,

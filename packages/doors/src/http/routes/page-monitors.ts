@@ -48,6 +48,7 @@ export function pageMonitorRoutes(deps: PageMonitorRoutesDeps): readonly Route[]
         "The page is read now and then every so often. A change of its text is the event page_monitor.changed, with a diff.",
       status: 201,
       creates: true,
+      meter: "websets",
       body: createPageMonitorSchema,
       response: pageMonitorSchema,
       handle: async ({ body }, { caller, newId, signal }) => {
@@ -107,6 +108,7 @@ export function pageMonitorRoutes(deps: PageMonitorRoutesDeps): readonly Route[]
       method: "POST",
       path: "/quarry/v1/page-monitors/:id/check",
       summary: "Read the page as soon as may be, whatever its pace; a disabled monitor is enabled",
+      meter: "websets",
       params,
       response: pageMonitorSchema,
       handle: async ({ params: { id } }, { caller }) => {

@@ -9,7 +9,7 @@ import {
   type ResponseRequest,
   type ResponseWire,
 } from "@quarry/contract";
-import { cancelResearch, getResearch, type Database, type Research } from "@quarry/store";
+import { cancelResearch, getResearch, isResearchFinished, type Database, type Research } from "@quarry/store";
 import { z } from "zod";
 import { eventStreamReply } from "../reply.ts";
 import { defineRoute, type Route } from "../route.ts";
@@ -23,6 +23,7 @@ export interface ResponseRoutesDeps {
 
 const PREFIX = "resp_";
 const DELTA_CHARACTERS = 120;
+const RETRY_AFTER_MS = 1_000;
 const params = z.object({ id: z.string().min(1).max(200).describe("The response's id.") });
 const shared = { tag: "Agent", access: "research" } as const;
 
@@ -52,7 +53,9 @@ export function responseRoutes(deps: ResponseRoutesDeps): readonly Route[] {
           if (body.stream === true) return eventStreamReply(streamResponse(db, run, body, streamSignal));
           if (body.background === true) return showResponse(run, body);
           await waitForEnd(followAgentRun(db, run, 0, streamSignal));
-          return showResponse(await getResearch(db, teamId, run.id), body);
+          const ended = await getResearch(db, teamId, run.id);
+          if (!isResearchFinished(ended.status)) throw stillRunning(ended);
+          return showResponse(ended, body);
         },
       }),
       defineRoute({
@@ -87,6 +90,15 @@ export function responseRoutes(deps: ResponseRoutesDeps): readonly Route[] {
 
 async function waitForEnd(events: AsyncIterator<unknown>): Promise<void> {
   for (let next = await events.next(); next.done !== true;) next = await events.next();
+}
+
+/** The client left, or the server stops: nothing that could be kept as the reply to its Idempotency-Key. */
+function stillRunning({ id }: Research): AppError {
+  return new AppError(
+    "unavailable",
+    `the response is not complete: try again with the same Idempotency-Key, or read ${PREFIX}${id} later`,
+    { retryable: true, retryAfterMs: RETRY_AFTER_MS },
+  );
 }
 
 function runIdOf(id: string): string {

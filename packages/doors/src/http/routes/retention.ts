@@ -43,11 +43,19 @@ export function retentionRoutes(deps: RetentionRouteDeps): readonly Route[] {
       summary: "Apply the retention policy now rather than at its next time",
       access: "admin",
       status: 201,
+      creates: true,
       response: retentionRunSchema,
       handle: async (_, { caller }) => {
         requireOperator(deps, caller, "retention is about all teams' documents");
         const job = await deps.db.transaction((tx) =>
-          enqueueJob(tx, { kind: RETENTION_JOB, payload: {}, key: RETENTION_JOB, maxPerKey: 1 }),
+          // One that waits does as well: so a retry adds none.
+          enqueueJob(tx, {
+            kind: RETENTION_JOB,
+            payload: {},
+            key: RETENTION_JOB,
+            maxPerKey: 1,
+            dedupeKey: RETENTION_JOB,
+          }),
         );
         return { jobId: job.id };
       },

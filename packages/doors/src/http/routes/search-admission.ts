@@ -9,12 +9,18 @@ export interface AdmissionLimits {
   readonly maxWaitMs: number;
 }
 
+/** The room that work has. It may give it back before its end, and then wait for room again; each twice is once. */
+export interface Turn {
+  readonly giveBack: () => void;
+  readonly take: () => Promise<void>;
+}
+
 /**
  * Runs work when there is room for it. Rejects with a retryable `unavailable` when there is none. Those who wait get
  * their turns in a ring of `who`, so that nobody gets more by asking more.
  */
 export type Admit = <T>(
-  work: () => Promise<T>,
+  work: (turn: Turn) => Promise<T>,
   asked: { readonly who: string; readonly signal: AbortSignal },
 ) => Promise<T>;
 
@@ -69,11 +75,21 @@ export function createAdmission(limits: AdmissionLimits): Admit {
     });
   };
   return async (work, { who, signal }) => {
-    await enter(who, signal);
+    let isHeld = false;
+    const take = async (): Promise<void> => {
+      if (isHeld) return;
+      await enter(who, signal);
+      isHeld = true;
+    };
+    const giveBack = (): void => {
+      if (isHeld) leave();
+      isHeld = false;
+    };
+    await take();
     try {
-      return await work();
+      return await work({ take, giveBack });
     } finally {
-      leave();
+      giveBack();
     }
   };
 }

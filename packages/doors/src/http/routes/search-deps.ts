@@ -1,5 +1,5 @@
 import type { Caller, PriceList } from "@quarry/contract";
-import type { SearchDeps } from "@quarry/search";
+import type { SearchDeps, Turns } from "@quarry/search";
 import { SHARED_TEAM } from "@quarry/store";
 import type { Admit } from "./search-admission.ts";
 
@@ -8,6 +8,27 @@ export interface AdmittedDeps {
   readonly search: SearchDeps;
   readonly prices: PriceList;
   readonly admit: Admit;
+}
+
+/** What the routes that search get: `admit` is for finding, `admitReading` for waiting on other servers. */
+export interface SearchingDeps extends AdmittedDeps {
+  readonly admitReading: Admit;
+}
+
+/** Searches when it is this caller's turn; while it waits for other servers, others search. */
+export function admitSearch<T>(
+  { search, admit, admitReading }: SearchingDeps,
+  work: (search: SearchDeps) => Promise<T>,
+  context: Parameters<typeof admissionOf>[0],
+): Promise<T> {
+  const asked = admissionOf(context);
+  return admit(({ take, giveBack }) => {
+    const outside: Turns["outside"] = (waiting) => {
+      giveBack();
+      return admitReading(waiting, asked);
+    };
+    return work({ ...search, turns: { take, outside } });
+  }, asked);
 }
 
 /** Whose pages a caller may find: the team's own first, then those that are everyone's. */

@@ -41,6 +41,7 @@ export function searchMonitorRoutes(deps: SearchMonitorDeps): readonly Route[] {
       description: "The reply shows the secret that signs what the webhook gets; it is not shown again.",
       status: 201,
       creates: "secret",
+      meter: "websets",
       body: createSearchMonitorSchema,
       response: createdSearchMonitorSchema,
       handle: async ({ body }, { caller, newId, signal }) => {
@@ -123,6 +124,7 @@ export function searchMonitorRoutes(deps: SearchMonitorDeps): readonly Route[] {
       method: "POST",
       path: "/monitors/:id/trigger",
       summary: "Run a search monitor now; one that is disabled does not run",
+      meter: "websets",
       params,
       response: z.object({ triggered: z.boolean() }),
       handle: async ({ params: { id } }, { caller }) => ({

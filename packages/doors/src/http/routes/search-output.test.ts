@@ -73,6 +73,37 @@ describe("outputSchema", () => {
   );
 
   verifies(
+    "search:output:extractive-without-model",
+    "leaves open what no sentence speaks of, however well it answers the query",
+    () =>
+      withSearchApp(async (world) => {
+        await world.add([ETNA]);
+        const text = { type: "string" };
+        const outputSchema = {
+          type: "object",
+          properties: {
+            title: text,
+            author: text,
+            summary: text,
+            island: text,
+            mayor_name: text,
+            phone_number: text,
+            ticket_price: { type: "number" },
+            eruption_year: { type: "integer" },
+            discovery_year: { type: "integer" },
+          },
+        };
+        const ask = { query: "Mount Etna volcano", type: "keyword" };
+        const { body } = await world.post("/search", { ...ask, outputSchema });
+        const first = "Mount Etna is a volcano on the island of Sicily.";
+        expect(body.output?.content).toEqual({ title: "Etna", summary: first, island: first, eruption_year: 2021 });
+        const contents = { summary: { query: "what is it", schema: { ...outputSchema, required: ["title"] } } };
+        const [result] = (await world.post("/search", { ...ask, contents })).body.results;
+        expect(JSON.parse(result?.summary ?? "")).toMatchObject({ title: "Etna" });
+      }),
+  );
+
+  verifies(
     ["search:output:schema-text", "search:output:system-prompt"],
     "makes a text of sentences, and looks where systemPrompt points",
     () =>

@@ -1,6 +1,6 @@
 import { AppError, sleep } from "@quarry/base";
 import { verifies } from "@quarry/tests";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { withSearchApp } from "../../testing.ts";
 
 const q = { query: "owls", type: "keyword" };
@@ -51,6 +51,13 @@ const TABLE: readonly (readonly [string, unknown, number, string?])[] = [
   ],
   ["company with a date", { ...q, category: "company", startPublishedDate: "2025-01-01" }, 400, "INVALID_REQUEST"],
   ["company with a phrase", { ...q, category: "company", includeText: ["x"] }, 400, "INVALID_REQUEST"],
+  [
+    "company with empty lists",
+    { ...q, category: "company", includeText: [], excludeText: [], excludeDomains: [] },
+    200,
+  ],
+  ["people with empty lists", { ...q, category: "people", includeText: [], excludeDomains: [] }, 200],
+  ["a date without a zone", { ...q, startPublishedDate: "2025-01-01T00:00:00" }, 200],
   ["company without a domain", { ...q, category: "company", excludeDomains: ["x.org"] }, 200],
   ["people without a domain", { ...q, category: "people", excludeDomains: ["x.org"] }, 400, "INVALID_REQUEST"],
   ["people of LinkedIn", { ...q, category: "people", includeDomains: ["www.linkedin.com/in"] }, 200],
@@ -174,7 +181,7 @@ verifies(
         expect((await world.post("/search", { query: "owls", type: "neural" })).status).toBe(200);
       },
       {
-        limits: { search: { maxRunning: 2, maxWaiting: 4, maxWaitMs: 300 } },
+        limits: { search: { maxRunning: 2, maxWaiting: 4, maxWaitMs: 30_000 } },
         change: ({ embedQuery }) => ({
           embedQuery: async (text) => {
             await sleep(100);
@@ -184,6 +191,48 @@ verifies(
       },
     ),
 );
+
+verifies("search:overload:answers-quickly", "goes on searching while other searches wait for slow servers", () => {
+  const waiting = new Set<string>();
+  const end = settled();
+  return withSearchApp(
+    async (world) => {
+      await world.add([{ url: "https://e.org/", text: "Owls hunt at night." }]);
+      const live = { ...q, contents: { text: true, livecrawl: "always" } };
+      const slow = [
+        world.post("/search", live),
+        world.post("/findSimilar", { url: "https://slow.example/owls" }),
+        world.post("/search", { ...q, query: "owl", numResults: 7 }),
+      ];
+      await vi.waitFor(() =>
+        expect([...waiting].sort()).toEqual(["https://e.org/", "https://slow.example/owls", "owl"]),
+      );
+      expect((await world.post("/search", { ...q, compliance: "hipaa" })).status).toBe(200); // asks nobody else
+      expect((await world.post("/contents", { urls: ["https://e.org/"] })).status).toBe(503);
+      end.resolve(true);
+      expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 422, 200]);
+    },
+    {
+      limits: {
+        search: { maxRunning: 1, maxWaiting: 4, maxWaitMs: 2_000 },
+        contents: { maxRunning: 3, maxWaiting: 0, maxWaitMs: 100 },
+      },
+      change: () => ({
+        fetchLive: async ({ url }) => {
+          waiting.add(url);
+          await end.promise;
+          return { kind: "failed", tag: "CRAWL_TIMEOUT", httpStatusCode: 408 };
+        },
+        fillIn: async ({ query }, found) => {
+          if (query !== "owl") return found;
+          waiting.add(query);
+          await end.promise;
+          return found;
+        },
+      }),
+    },
+  );
+});
 
 verifies("search:stream:disconnect", "a client that leaves stops the work", () =>
   withSearchApp(

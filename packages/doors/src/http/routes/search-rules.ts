@@ -73,9 +73,7 @@ function checkHighlights({ highlights }: ContentsOptions, headers: IncomingHttpH
 export function checkCategory(body: Omit<RuledBody, keyof ContentsOptions | "contents" | "numResults">): void {
   const category = body.category?.trim().toLowerCase();
   if (category !== "company" && category !== "people") return;
-  const given = FILTERS.filter(
-    (name) => body[name] !== undefined && (name !== "excludeDomains" || category === "people"),
-  );
+  const given = FILTERS.filter((name) => isGiven(body[name]) && (name !== "excludeDomains" || category === "people"));
   if (given.length > 0) throw refused(`category ${category} does not go with ${given.join(", ")}; leave them out`);
   const strangers = category === "people" ? (body.includeDomains ?? []).filter((domain) => !isLinkedIn(domain)) : [];
   if (strangers.length > 0) {
@@ -86,6 +84,11 @@ export function checkCategory(body: Omit<RuledBody, keyof ContentsOptions | "con
 }
 
 const FILTERS = ["startPublishedDate", "endPublishedDate", "includeText", "excludeText", "excludeDomains"] as const;
+
+/** Clients send an empty list for a filter they do not use. */
+function isGiven(value: RuledBody[(typeof FILTERS)[number]]): boolean {
+  return value !== undefined && (!Array.isArray(value) || value.length > 0);
+}
 
 function isLinkedIn(domain: string): boolean {
   return /^(?:https?:\/\/)?(?:[a-z0-9*-]+\.)*linkedin\.com(?:\/|$)/i.test(domain.trim());

@@ -6,7 +6,7 @@ import { contentsRoute } from "./contents.ts";
 import { explainRoute } from "./explain.ts";
 import { findSimilarRoute } from "./find-similar.ts";
 import { createAdmission, type AdmissionLimits } from "./search-admission.ts";
-import { admissionOf, elapsed, teamsOf, type AdmittedDeps } from "./search-deps.ts";
+import { admitSearch, elapsed, teamsOf, type AdmittedDeps, type SearchingDeps } from "./search-deps.ts";
 import { checkSearchRules } from "./search-rules.ts";
 import { searchErrorFrame, streamSearch } from "./search-stream.ts";
 
@@ -23,12 +23,13 @@ const CONTENTS_LIMITS: AdmissionLimits = { maxRunning: 64, maxWaiting: 240, maxW
 
 /** Exa's search family, and why results rank as they do. */
 export function searchRoutes(deps: SearchRoutesDeps): readonly Route[] {
-  const searching = { ...deps, admit: createAdmission(deps.limits?.search ?? SEARCH_LIMITS) };
   const reading = { ...deps, admit: createAdmission(deps.limits?.contents ?? CONTENTS_LIMITS) };
+  const admit = createAdmission(deps.limits?.search ?? SEARCH_LIMITS);
+  const searching = { ...deps, admit, admitReading: reading.admit };
   return [searchRoute(searching), findSimilarRoute(searching), contentsRoute(reading), explainRoute(searching)];
 }
 
-function searchRoute(deps: AdmittedDeps): Route {
+function searchRoute(deps: SearchingDeps): Route {
   return defineRoute({
     name: "search",
     method: "POST",
@@ -46,7 +47,7 @@ function searchRoute(deps: AdmittedDeps): Route {
       const began = performance.now();
       checkSearchRules(body, context.headers);
       const request = { teamIds: teamsOf(context.caller), body };
-      const outcome = await deps.admit(() => search(deps.search, request, context.signal), admissionOf(context));
+      const outcome = await admitSearch(deps, (searching) => search(searching, request, context.signal), context);
       let outputWarnings: SearchOutcome["warnings"] = [];
       const compose = async () => {
         const written = await writeSearchOutput(deps.search, request, outcome, context.streamSignal);

@@ -122,3 +122,44 @@ it("makes links with the caller's rights, under the address others use, and mark
     { publicUrl: "https://quarry.example/" },
   );
 });
+
+it.each([
+  [
+    "a sign-in",
+    async ({ call }: HttpWorld, apiKey: string) =>
+      call("POST", "/quarry/v1/sign-in", { key: null, headers: ownPage, body: { apiKey } }),
+  ],
+  [
+    "a sign-in link",
+    async ({ call }: HttpWorld, key: string) => {
+      const { url } = (await call("POST", "/quarry/v1/sign-in-links", { key })).json<{ url: string }>();
+      const { pathname, search } = new URL(url);
+      return call("GET", pathname + search, { key: null });
+    },
+  ],
+])("ends a session that %s with a rotated key's old secret opened at the end of that secret's grace", (_, open) =>
+  withHttpApp(async (own) => {
+    const { call, makeKey, clock } = own;
+    const { key, secret } = await makeKey({ scopes: ["search"] });
+    await call("POST", `/quarry/v1/keys/${key.id}/rotate`, { body: { graceSeconds: 3_600 } });
+    const reply = await open(own, secret);
+    const cookie = String(reply.headers["set-cookie"]);
+    expect(cookie).toContain("Expires=Sun, 01 Mar 2026 13:00:00 GMT");
+    const look = async (): Promise<number> =>
+      (await call("GET", "/quarry/v1/me", { key: null, headers: { cookie: cookie.split(";")[0] ?? "" } })).statusCode;
+    expect(await look()).toBe(200);
+    clock.advance(3_600_000);
+    expect(await look()).toBe(401);
+  }),
+);
+
+it("lets no link that the old secret made outlive its grace", () =>
+  withHttpApp(async ({ call, makeKey, clock }) => {
+    const { key, secret } = await makeKey();
+    await call("POST", `/quarry/v1/keys/${key.id}/rotate`, { body: { graceSeconds: 60 } });
+    const made = await call("POST", "/quarry/v1/sign-in-links", { key: secret });
+    expect(made.json()).toMatchObject({ expiresAt: "2026-03-01T12:01:00.000Z" });
+    clock.advance(60_000);
+    const { pathname, search } = new URL(made.json<{ url: string }>().url);
+    expect((await call("GET", pathname + search, { key: null })).statusCode).toBe(401);
+  }));

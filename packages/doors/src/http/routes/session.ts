@@ -44,8 +44,8 @@ export function sessionRoutes(deps: SessionDeps): readonly Route[] {
         if (credential === undefined) {
           throw new AppError("unauthenticated", "the API key is unknown, expired or revoked; check it and try again");
         }
-        const { key, teamId } = credential;
-        const session = await createSession(deps.db, { teamId, keyId: key?.id ?? null }, deps.clock.now());
+        const { key, teamId, validUntil: until } = credential;
+        const session = await createSession(deps.db, { teamId, keyId: key?.id ?? null, until }, deps.clock.now());
         const caller: Caller = {
           teamId,
           keyId: key?.id ?? null,

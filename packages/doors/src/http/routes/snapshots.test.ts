@@ -3,7 +3,7 @@ import { createSnapshotStore, extractContent, ingestPages, unpackOffsets } from 
 import { memoryBlobStore } from "@quarry/ingest/testing";
 import { findDocument, getExtractedText } from "@quarry/store";
 import { verifies } from "@quarry/tests";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fakeClock, withHttpApp, type HttpWorld } from "../../testing.ts";
 import { documentRoutes } from "./documents.ts";
 import { snapshotRoutes } from "./snapshots.ts";
@@ -73,6 +73,16 @@ describe("snapshots", () => {
       expect((await world.call("GET", "/quarry/v1/snapshots/nonsense")).statusCode).toBe(400);
     }),
   );
+
+  it("of XHTML say so, and are shown as HTML, which shows pages with mistakes too", () =>
+    withSnapshots(async (world) => {
+      const [kept] = await put(world, { url: "https://e.example/", html });
+      await world.db.query("UPDATE snapshots SET media_type = 'application/xhtml+xml'");
+      const path = `/quarry/v1/snapshots/${String(kept?.["snapshotId"])}`;
+      expect((await world.call("GET", path)).json()).toMatchObject({ mediaType: "application/xhtml+xml" });
+      const content = await world.call("GET", `${path}/content`);
+      expect(content.headers["content-type"]).toBe("text/html; charset=utf-8");
+    }));
 
   verifies("snapshot:text:given-text-is-snapshot", "of a document given as text are that text", () =>
     withSnapshots(async (world) => {

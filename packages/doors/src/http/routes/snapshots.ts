@@ -70,7 +70,9 @@ export function snapshotRoutes(deps: SnapshotDeps): readonly Route[] {
             "the bytes of this snapshot were removed by the retention policy; its text is kept",
           );
         }
-        const mediaType = facts.charset === null ? facts.mediaType : `${facts.mediaType}; charset=${facts.charset}`;
+        // as XHTML a browser shows nothing of a page with a mistake in it
+        const shown = facts.mediaType === "application/xhtml+xml" ? "text/html" : facts.mediaType;
+        const mediaType = facts.charset === null ? shown : `${shown}; charset=${facts.charset}`;
         return bytesReply(Buffer.from(bytes), {
           mediaType,
           headers: {

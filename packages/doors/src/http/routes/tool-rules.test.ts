@@ -13,11 +13,14 @@ it("adds, lists and forgets rules of its own team, by those who answer approvals
   withHttpApp(
     async ({ call, makeKey, makeTeam }) => {
       const match = { tools: ["exa_*"], hosts: ["a.example"] };
-      const made = await call("POST", PATH, { body: { match } });
+      const once = { headers: { "idempotency-key": "one" }, body: { match } };
+      const made = await call("POST", PATH, once);
       expect([made.statusCode, made.json()]).toMatchObject([
         201,
         { data: [{ sessionId: null, match, createdAt: NOW.toISOString() }] },
       ]);
+      const again = await call("POST", PATH, once);
+      expect([again.headers["idempotent-replayed"], again.body]).toEqual(["true", made.body]);
       const [rule] = made.json<Rules>().data;
       const { secret: stranger } = await makeKey({ teamId: await makeTeam() });
       expect((await call("GET", PATH, { key: stranger })).json()).toEqual({ data: [] });

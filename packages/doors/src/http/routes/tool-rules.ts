@@ -52,6 +52,7 @@ export function toolRuleRoutes(deps: { readonly db: Database; readonly clock: Cl
       path: "/quarry/v1/tool-rules",
       summary: "Let like calls through from now on, as an answer “always” does",
       status: 201,
+      creates: true,
       body: z.object({ match: matchSchema }),
       response: z.object({ data: z.array(ruleSchema) }),
       handle: async ({ body }, { caller }) => {

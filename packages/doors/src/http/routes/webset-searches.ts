@@ -17,6 +17,7 @@ export function websetSearchRoutes({ websets: deps }: WebsetRoutesDeps): readonl
       path: BASE,
       summary: "Add a search to a webset; it waits while another runs",
       creates: true,
+      meter: "websets",
       params: websetParams,
       body: createWebsetSearchSchema,
       bodyHint: WEBSET_HINT,

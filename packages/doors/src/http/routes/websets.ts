@@ -60,6 +60,7 @@ function wireRoutes({ websets: deps }: WebsetRoutesDeps): readonly Route[] {
       description: "Answers at once; its search runs by itself and survives restarts. Items appear as they pass.",
       status: 201,
       creates: true,
+      meter: "websets",
       body: createWebsetSchema,
       bodyHint: WEBSET_HINT,
       response: websetSchema,
@@ -85,6 +86,7 @@ function wireRoutes({ websets: deps }: WebsetRoutesDeps): readonly Route[] {
       summary: "Tell how a query would be understood",
       description:
         "Entity, criteria and columns that would fit; with search=true also entities of the first pages found.",
+      meter: "websets",
       query: previewQuerySchema,
       body: previewWebsetSchema,
       bodyHint: WEBSET_HINT,
@@ -179,7 +181,7 @@ function ownRoutes({ websets: deps }: WebsetRoutesDeps): readonly Route[] {
       body: createWebsetSchema,
       bodyHint: WEBSET_HINT,
       response: websetEstimateSchema,
-      handle: ({ body }) => Promise.resolve(estimateWebset(deps, body)),
+      handle: ({ body }, { caller }) => estimateWebset(deps, caller.teamId, body),
     }),
     defineRoute({
       ...shared,

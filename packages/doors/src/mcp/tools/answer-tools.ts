@@ -3,6 +3,7 @@ import { sleep } from "@quarry/base";
 import { z } from "zod";
 import { callApi } from "../api-call.ts";
 import type { JsonObject } from "../budget/shorten-card.ts";
+import { takeOtherName } from "../coerce-input.ts";
 import { readAges } from "../describe-age.ts";
 import {
   defineTool,
@@ -27,6 +28,7 @@ export const answerTools: readonly McpTool[] = [
     input: z.object({ query: z.string().min(1), outputSchema: z.record(z.string(), z.unknown()).optional() }),
     output: listOutput("sentences"),
     annotations: READS_WEB,
+    prepare: (args) => takeOtherName(args, { other: "question", own: "query" }),
     hints: ["query is the question, as one string", "outputSchema is a JSON Schema object"],
     run: async ({ query, outputSchema }, context) => {
       const body = { query, ...(outputSchema !== undefined && { outputSchema }), quarry: { evidence: true } };

@@ -3,6 +3,7 @@ import { contentsReplySchema, findSimilarReplySchema, searchReplySchema, type Se
 import { z } from "zod";
 import { callApi } from "../api-call.ts";
 import type { ReplyItem } from "../budget/fit-reply.ts";
+import { takeOtherName } from "../coerce-input.ts";
 import { readAges } from "../describe-age.ts";
 import { defineTool, listOutput, READS_WEB, type McpTool, type ToolContext } from "../tool.ts";
 
@@ -50,6 +51,7 @@ export const searchTools: readonly McpTool[] = [
       required: ["results", "truncated"],
     },
     annotations: READS_WEB,
+    prepare: (args) => takeOtherName(args, { other: "question", own: "query" }),
     hints: [
       "query is a string and must not be empty",
       'includeDomains is a list such as ["example.com"]',
@@ -58,9 +60,12 @@ export const searchTools: readonly McpTool[] = [
     run: async ({ query, ...options }, context) => {
       const body = { query, numResults: DEFAULT_RESULTS, ...options, ...CONTENTS };
       const request = { method: "POST", path: "/search", body } as const;
-      const { results } = await callApi(context.api, request, searchReplySchema, context.signal);
+      const { results, warnings = [] } = await callApi(context.api, request, searchReplySchema, context.signal);
       return {
-        head: { query: query.slice(0, 200) },
+        head: {
+          query: query.slice(0, 200),
+          ...(warnings.length > 0 && { warnings: warnings.map(({ message }) => message) }),
+        },
         ...(await toPage(results, context)),
         nextStep: results.length === 0 ? NOTHING_FOUND : NEXT_AFTER_SEARCH,
       };
@@ -88,6 +93,7 @@ export const searchTools: readonly McpTool[] = [
       required: ["truncated"],
     },
     annotations: READS_WEB,
+    prepare: (args) => takeOtherName(args, { other: "url", own: "urls" }),
     hints: ["give id (a result's id or a URL), or urls as a list", "a URL starts with https:// or http://"],
     run: async ({ id, urls, maxAgeHours }, context) => {
       const wanted = urls ?? (id === undefined ? [] : [id]);

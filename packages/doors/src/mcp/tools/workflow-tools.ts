@@ -1,9 +1,11 @@
 import { sleep } from "@quarry/base";
-import { workflowNames } from "@quarry/workflows";
+import { workflowArgs, workflowNames, type WorkflowName } from "@quarry/workflows";
 import { z } from "zod";
 import { callApi } from "../api-call.ts";
 import type { ReplyDraft, ReplyItem } from "../budget/fit-reply.ts";
 import { shortenCard, type JsonObject, type JsonValue } from "../budget/shorten-card.ts";
+import { coerceInput } from "../coerce-input.ts";
+import { compactSchema } from "../compact-schema.ts";
 import { slim } from "./slim.ts";
 import {
   defineTool,
@@ -15,6 +17,8 @@ import {
   type McpTool,
   type ToolContext,
 } from "../tool.ts";
+
+const isWorkflow = (name: unknown): name is WorkflowName => workflowNames.some((known) => known === name);
 
 const PATH = "/quarry/v1/workflows";
 const MAX_WAIT_SECONDS = 300;
@@ -44,6 +48,10 @@ export const workflowTools: readonly McpTool[] = [
     input: z.object({ workflow: z.enum(workflowNames), args: z.record(z.string(), z.unknown()) }),
     output: OBJECT_OUTPUT,
     annotations: MAKES,
+    prepare: ({ workflow, args, ...others }) => {
+      const schema = isWorkflow(workflow) ? workflowArgs[workflow] : undefined;
+      return { ...others, workflow, args: schema === undefined ? args : coerceInput(compactSchema(schema), args) };
+    },
     hints: [
       'args is an object, such as {"query": "…", "entity": {"type": "company"}} for lifecycle.harvest',
       "the prompt workflows tells the args of each",
