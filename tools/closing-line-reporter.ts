@@ -15,6 +15,7 @@ export default class ClosingLineReporter implements Reporter {
       for (const test of tests) count[stateOf(test)] += 1;
       // With a pattern of names, the others skip because that was asked for.
       if (this.#isWholeRun) count.failed += reportSkipped(tests);
+      reportRetried(tests);
       // A file that cannot even be loaded has no tests to fail: count the file.
       if (module.state() === "failed" && !tests.some((test) => stateOf(test) === "failed")) count.failed += 1;
     }
@@ -41,6 +42,17 @@ function reportSkipped(tests: readonly TestCase[]): number {
   if (!isCi) return 0;
   if (skipped.length > 0) process.exitCode = 1;
   return skipped.length;
+}
+
+/** A test that passed only when asked again has a fault, or names one of the product's: why it failed is told, or nobody would look. */
+function reportRetried(tests: readonly TestCase[]): void {
+  for (const test of tests) {
+    const result = test.result();
+    if (result.state !== "passed") continue;
+    for (const error of result.errors ?? []) {
+      process.stdout.write(`passed when asked again: ${test.fullName}: ${error.message}\n${error.diff ?? ""}\n`);
+    }
+  }
 }
 
 function stateOf(test: TestCase): "passed" | "failed" | "skipped" {

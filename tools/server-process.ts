@@ -7,7 +7,7 @@ import { layDatabase } from "./lay-database.ts";
 /** The real server in a process of its own, as `npm start` runs it. */
 export interface ServerProcess {
   readonly url: string;
-  /** A key with every scope: the one of server.json. */
+  /** A key with every scope: the one of server.json. A worker has none; it is asked with QUARRY_API_KEY. */
   readonly key: string;
   readonly pid: number;
   readonly readyMs: number;
@@ -50,7 +50,6 @@ export async function startServerProcess(
   const began = performance.now();
   const child = spawnServer(dataDirectory, { QUARRY_PORT: "0", ...settings });
   const output = collect(child);
-  const serverFile = path.join(dataDirectory, "server.json");
   for (const end = began + READY_WITHIN_MS; ;) {
     if (child.exitCode !== null || performance.now() > end) {
       child.kill("SIGKILL");
@@ -61,7 +60,10 @@ export async function startServerProcess(
     if (output.stdout().includes("Stop")) break;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  const { url, key } = JSON.parse(readFileSync(serverFile, "utf8")) as { url: string; key: string };
+  const { url, key } =
+    settings["QUARRY_ROLE"] === "worker"
+      ? { url: /ready at (\S+)/.exec(output.stdout())?.[1] ?? "", key: settings["QUARRY_API_KEY"] ?? "" }
+      : (JSON.parse(readFileSync(path.join(dataDirectory, "server.json"), "utf8")) as { url: string; key: string });
   const exited = exitOf(child);
   return {
     url,

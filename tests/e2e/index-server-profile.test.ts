@@ -58,6 +58,7 @@ async function withProcesses(work: (processes: Processes) => Promise<void>): Pro
           QUARRY_BLOB_URL: `${shared}/blobs`,
           QUARRY_SAMPLE: "0",
           QUARRY_LOG_LEVEL: "error",
+          QUARRY_API_KEY: "a-key-for-all-four-0123456789", // workers have no key of their own
         };
         const running: ServerProcess[] = [];
         const start = async (role: string, number: number): Promise<ServerProcess> => {

@@ -33,7 +33,7 @@ function startServer(directory: string, settings: Readonly<Record<string, string
 describe("a start", () => {
   verifies(
     ["server:port:in-use", "config:auth-none:said-in-log", "config:cors:off-by-default"],
-    "says what to do when the port is taken, leaves no database behind, and with QUARRY_AUTH=none asks for no key and says so",
+    "says what to do when the port is taken, leaves neither a database nor a key nobody saw, and with QUARRY_AUTH=none asks for no key and says so",
     () =>
       withDataDirectory(async (directory) => {
         const other = createServer();
@@ -46,6 +46,7 @@ describe("a start", () => {
         expect(stderr).toContain("QUARRY_PORT");
 
         const again = await startServer(directory, { QUARRY_AUTH: "none" });
+        expect(again.stdout()).toMatch(/API key, shown once +qry_/);
         expect(again.stdout()).toContain("QUARRY_AUTH=none");
         expect(again.stderr()).toContain("QUARRY_AUTH=none");
         expect((await fetch(`${again.url}/quarry/v1/me`)).status).toBe(200);
@@ -219,6 +220,22 @@ describe("a running server", () => {
       expect(stderr).toContain(server.url);
     },
     LONG,
+  );
+
+  verifies(
+    "http:idempotency:every-creating-post",
+    "honours Idempotency-Key in every POST that answers 201",
+    async () => {
+      const { paths } = (await server.call("GET", "/openapi.json")).body as {
+        paths: Record<string, { post?: { parameters: { name: string }[]; responses: object } }>;
+      };
+      const creating = Object.entries(paths).flatMap(([route, { post }]) =>
+        post !== undefined && "201" in post.responses ? [{ route, parameters: post.parameters }] : [],
+      );
+      expect(creating.length).toBeGreaterThan(10);
+      const deaf = creating.filter(({ parameters }) => !parameters.some(({ name }) => name === "Idempotency-Key"));
+      expect(deaf.map(({ route }) => route)).toEqual([]);
+    },
   );
 
   verifies(

@@ -39,7 +39,7 @@ export const BOUNDED_PATTERNS: readonly BoundedPattern[] = [
     because: "the last TAIL_LENGTH, 40, characters of a sentence",
   },
   {
-    file: "packages/websets/src/extractors/fill-values.ts",
+    file: "packages/websets/src/extractors/fill-contacts.ts",
     begins: "\\bfax\\b[^\\n]*$",
     because: "the 20 characters before a phone number",
   },

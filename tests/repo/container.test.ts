@@ -5,6 +5,7 @@ import { loadConfig } from "@quarry/config";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../requirements/verifies.ts";
 import { checkCompose, checkDockerfile, type ContainerWorld } from "./check-container.ts";
+import { parseDockerfile } from "./dockerfile.ts";
 import { repositoryFiles, repositoryRoot } from "./repository-files.ts";
 
 const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), "utf8");
@@ -68,13 +69,19 @@ describe("the container files", () => {
   );
 
   it("copy what installing and building read", () => {
-    const copied =
-      read("Dockerfile")
-        .match(/^COPY (?!--from).*$/gm)
-        ?.join(" ") ?? "";
-    for (const needed of ["package.json", "package-lock.json", ".npmrc", "packages", "apps", "tools"]) {
-      expect(copied).toContain(needed);
-    }
+    const copied = parseDockerfile(read("Dockerfile"))
+      .filter(({ name, flags }) => name === "COPY" && flags["from"] === undefined)
+      .flatMap(({ words }) => words.slice(0, -1));
+    const isCopied = (file: string): boolean => copied.some((one) => file === one || file.startsWith(`${one}/`));
+    const bases = contextFiles()
+      .filter((file) => path.basename(file) === "tsconfig.json" && isCopied(file))
+      .flatMap((file) => {
+        const { extends: base } = JSON.parse(read(file)) as { readonly extends?: string };
+        return base === undefined ? [] : [path.posix.join(path.posix.dirname(file), base)];
+      });
+    expect(bases).toEqual(["tsconfig.json"]); // the console's
+    const needed = ["package.json", "package-lock.json", ".npmrc", "packages", "apps", "tools", ...bases];
+    expect(needed.filter((file) => !isCopied(file))).toEqual([]);
   });
 });
 

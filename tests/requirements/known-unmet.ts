@@ -4,15 +4,12 @@
  * `node tools/run-typescript.mjs tools/requirements.ts --prune`.
  */
 export const knownUnmet: Readonly<Record<string, number>> = {
-  "crawl:rate:memory-flat": 3,
-  "extract:quality:title-exact": 3,
   "index:speed:disk": 4,
   "index:speed:linear-growth": 4,
   "index:speed:memory-100k": 4,
   "index:speed:ready-at-100k": 4,
   "promises:t10:order": 8,
   "promises:t13:cron": 8,
-  "promises:t17:http-fuzz": 2,
   "promises:t1:kill-campaign": 2,
   "promises:t20:approvals": 9,
   "promises:t26:exa-clients": 4,

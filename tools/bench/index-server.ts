@@ -12,7 +12,9 @@ import { searchBeside } from "./search-beside.ts";
 const CLIENTS = 4;
 const DOCUMENTS_A_REQUEST = 200;
 const SETTINGS = { QUARRY_SAMPLE: "0", QUARRY_LOG_LEVEL: "error" };
-const EMBEDDING_MS = 20_000;
+/** Old tables stay for two minutes, for readers that still have them open, and are looked for once a minute. */
+const AT_REST_MS = 190_000;
+const SEARCHED_AT_REST_MS = 15_000;
 /** One that pages are written to, a large one, and perhaps a small one. */
 const TABLES_AT_REST = 3;
 const MERGE_WAIT_MS = 120_000;
@@ -22,56 +24,102 @@ const SEARCHED_SHARE = 0.15;
 /** The whole server: pages by HTTP until search finds them by words, vectors behind, and a start with all of them. */
 export async function runServer(count: number, progress: (line: string) => void): Promise<Figures> {
   return withDataDirectory(async (directory) => {
-    const figures: Record<string, number> = {};
-    let server = await startServerProcess(directory, SETTINGS);
-    progress("index: server, loading by HTTP");
-    const cpu = readProcessTree(server.pid).cpuSeconds;
-    const began = performance.now();
-    await load(server, generatedDocuments(count));
-    figures["acknowledged docs/s"] = count / ((performance.now() - began) / 1_000);
-    await waitForWords(server);
-    figures["HTTP to words docs/s"] = count / ((performance.now() - began) / 1_000);
-    figures["HTTP to words CPU ms/doc"] = ((readProcessTree(server.pid).cpuSeconds - cpu) * 1_000) / count;
-
-    // Before tables are merged: for two minutes, the old ones stay for readers that still have them open.
-    figures["index disk KB/page"] = sizeOf(path.join(directory, "index")) / 1_024 / count;
-
-    // While people search a load gives way to them, so that its speed alone was measured before.
-    progress("index: server, searching while more is loaded");
-    const queries = makeGeneratedQueries(100);
-    const more = Math.ceil(count * SEARCHED_SHARE);
-    const searches = await searchBeside(server, queries, async () => {
-      const beganSearched = performance.now();
-      await load(server, generatedDocuments(more, count));
-      await waitForWords(server);
-      figures["docs/s while searched"] = more / ((performance.now() - beganSearched) / 1_000);
-    });
-    Object.assign(figures, percentiles("keyword by HTTP while loading", searches));
-    figures["server resident MB"] = readProcessTree(server.pid).residentMegabytes;
-
-    progress("index: server, vectors");
-    await waitForMerge(server);
-    const indexer = findIndexerProcess(server.pid);
-    if (indexer !== undefined) {
-      const [before, cpuBefore] = [await embeddedPassages(server), readProcessTree(indexer).cpuSeconds];
-      await sleep(EMBEDDING_MS);
-      const passages = (await embeddedPassages(server)) - before;
-      figures["passages per CPU second"] = passages / (readProcessTree(indexer).cpuSeconds - cpuBefore);
-    }
-    await server.kill();
-
+    const loaded = await withServer(directory, async (server) => ({
+      ...(await measureLoad(server, directory, count, progress)),
+      ...(await measureSearchesBeside(server, count, progress)),
+      ...(await measureVectors(server, progress)),
+      "index disk KB/page": pageKilobytes(directory, count + Math.ceil(count * SEARCHED_SHARE)),
+      ...(await measureSearchesAtRest(server, progress)),
+    }));
     progress("index: server, starting again");
-    const start = performance.now();
-    server = await startServerProcess(directory, SETTINGS);
-    figures["ready again ms"] = server.readyMs;
-    while (!(await search(server, queries[0] ?? ""))) await sleep(20);
-    figures["words after start ms"] = performance.now() - start;
-    while (!(await search(server, queries[0] ?? "", "neural"))) await sleep(20);
-    figures["vectors after start ms"] = performance.now() - start;
-    await server.stop();
-    figures["files in the index"] = readdirSync(path.join(directory, "index"), { recursive: true }).length;
-    return figures;
+    const started = await withServer(directory, measureStart);
+    return {
+      ...loaded,
+      ...started,
+      "files in the index": readdirSync(path.join(directory, "index"), { recursive: true }).length,
+    };
   });
+}
+
+/** Kills it in the end, so that a part that fails leaves none running; what was acknowledged outlives that. */
+async function withServer<T>(directory: string, work: (server: ServerProcess) => Promise<T>): Promise<T> {
+  const server = await startServerProcess(directory, SETTINGS);
+  try {
+    return await work(server);
+  } finally {
+    await server.kill();
+  }
+}
+
+async function measureLoad(
+  server: ServerProcess,
+  directory: string,
+  count: number,
+  progress: (line: string) => void,
+): Promise<Figures> {
+  progress("index: server, loading by HTTP");
+  const cpu = readProcessTree(server.pid).cpuSeconds;
+  const began = performance.now();
+  await load(server, generatedDocuments(count));
+  const acknowledgedSeconds = (performance.now() - began) / 1_000;
+  await waitForWords(server);
+  return {
+    "acknowledged docs/s": count / acknowledgedSeconds,
+    "HTTP to words docs/s": count / ((performance.now() - began) / 1_000),
+    "HTTP to words CPU ms/doc": ((readProcessTree(server.pid).cpuSeconds - cpu) * 1_000) / count,
+    "index disk KB/page right after the load": pageKilobytes(directory, count),
+  };
+}
+
+/** While people search a load gives way to them, so that its speed alone is measured before. */
+async function measureSearchesBeside(
+  server: ServerProcess,
+  count: number,
+  progress: (line: string) => void,
+): Promise<Figures> {
+  progress("index: server, searching while more is loaded");
+  const more = Math.ceil(count * SEARCHED_SHARE);
+  const began = performance.now();
+  const searches = await searchBeside(server, makeGeneratedQueries(100), async () => {
+    await load(server, generatedDocuments(more, count));
+    await waitForWords(server);
+  });
+  return {
+    "docs/s while searched": more / ((performance.now() - began) / 1_000),
+    ...percentiles("keyword by HTTP while loading", searches),
+    "server resident MB": readProcessTree(server.pid).residentMegabytes,
+  };
+}
+
+/** What those beside a load are compared with: vectors are still being made. */
+async function measureSearchesAtRest(server: ServerProcess, progress: (line: string) => void): Promise<Figures> {
+  progress("index: server, searching at rest");
+  const searches = await searchBeside(server, makeGeneratedQueries(100), () => sleep(SEARCHED_AT_REST_MS));
+  return percentiles("keyword by HTTP at rest", searches);
+}
+
+async function measureVectors(server: ServerProcess, progress: (line: string) => void): Promise<Figures> {
+  progress("index: server, vectors");
+  await waitForMerge(server);
+  const indexer = findIndexerProcess(server.pid);
+  if (indexer === undefined) return {};
+  const [before, cpuBefore] = [await embeddedPassages(server), readProcessTree(indexer).cpuSeconds];
+  await sleep(AT_REST_MS);
+  const passages = (await embeddedPassages(server)) - before;
+  return { "passages per CPU second": passages / (readProcessTree(indexer).cpuSeconds - cpuBefore) };
+}
+
+async function measureStart(server: ServerProcess): Promise<Figures> {
+  const began = performance.now() - server.readyMs;
+  const [query = ""] = makeGeneratedQueries(1);
+  while (!(await search(server, query))) await sleep(20);
+  const wordsMs = performance.now() - began;
+  while (!(await search(server, query, "neural"))) await sleep(20);
+  return {
+    "ready again ms": server.readyMs,
+    "words after start ms": wordsMs,
+    "vectors after start ms": performance.now() - began,
+  };
 }
 
 /** Until the index has put its tables in order, so that what vectors cost is measured alone. */
@@ -120,26 +168,29 @@ export async function runServerOnRecords(size: number, progress: (line: string) 
   const records = lines
     .slice(0, Math.max(1, Math.round(lines.length * Math.min(1, size))))
     .map((line) => JSON.parse(line) as { readonly id: string; readonly title: string; readonly abstract: string });
-  return withDataDirectory(async (directory) => {
-    const server = await startServerProcess(directory, SETTINGS);
-    progress(`index: server, ${records.length} records by HTTP`);
-    const cpu = readProcessTree(server.pid).cpuSeconds;
-    const began = performance.now();
-    const at = (number: number): GivenDocument => {
-      const { id = "", title = "", abstract = "" } = records[number] ?? {};
-      return { url: `https://aclanthology.example/${id}`, title, text: `${title}\n\n${abstract}` };
-    };
-    await load(server, { count: records.length, at });
-    await waitForWords(server);
-    const seconds = (performance.now() - began) / 1_000;
-    const figures = {
-      "records to words docs/s": records.length / seconds,
-      "records to words CPU ms/doc": ((readProcessTree(server.pid).cpuSeconds - cpu) * 1_000) / records.length,
-      "records index disk KB/page": sizeOf(path.join(directory, "index")) / 1_024 / records.length,
-    };
-    await server.stop();
-    return figures;
-  });
+  return withDataDirectory((directory) =>
+    withServer(directory, async (server) => {
+      progress(`index: server, ${records.length} records by HTTP`);
+      const cpu = readProcessTree(server.pid).cpuSeconds;
+      const began = performance.now();
+      const at = (number: number): GivenDocument => {
+        const { id = "", title = "", abstract = "" } = records[number] ?? {};
+        return { url: `https://aclanthology.example/${id}`, title, text: `${title}\n\n${abstract}` };
+      };
+      await load(server, { count: records.length, at });
+      await waitForWords(server);
+      const seconds = (performance.now() - began) / 1_000;
+      return {
+        "records to words docs/s": records.length / seconds,
+        "records to words CPU ms/doc": ((readProcessTree(server.pid).cpuSeconds - cpu) * 1_000) / records.length,
+        "records index disk KB/page": pageKilobytes(directory, records.length),
+      };
+    }),
+  );
+}
+
+function pageKilobytes(directory: string, pages: number): number {
+  return sizeOf(path.join(directory, "index")) / 1_024 / pages;
 }
 
 async function load(server: ServerProcess, { count, at }: DocumentList): Promise<void> {

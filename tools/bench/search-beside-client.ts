@@ -1,13 +1,12 @@
-// Searches by words at a fixed pace until its input ends; then prints how long each took from the moment it was due, some
-// to warm up aside. A client that waited for its answers would ask most where the server is fastest and count a stall
-// once; so every second counts alike. In a process of its own: what the one that loads pages does must not count as the
-// server's. Arguments: the server, the key; the queries come as one line of JSON.
+// Searches by words, one question after the other as in the table of latencies, until its input ends; then prints how long
+// answers took, one for each slot of 25 ms: that of the first question asked in it, or what was left of one that was under
+// way all through it. So every moment counts alike: taking all answers would count a fast stretch more often than a slow
+// one, and a stall once. The first questions warm the server up. In a process of its own: what the one that loads pages
+// does must not count as the server's. Arguments: the server, the key; the queries come as one line of JSON.
 import { createInterface } from "node:readline";
-import { sleep } from "@quarry/base";
 import { WARM_UP_REQUESTS } from "./search-measure.ts";
 
-/** 40 requests a second, of the 250 that are promised to a server that does nothing else. */
-const PACE_MS = 25;
+const SLOT_MS = 25;
 
 const [url = "", key = ""] = process.argv.slice(2);
 const lines = createInterface({ input: process.stdin });
@@ -27,17 +26,17 @@ async function search(query: string): Promise<void> {
   if (reply.status !== 200) throw new Error(`a search was answered ${reply.status}`);
 }
 
-async function searchSince(dueMs: number, query: string): Promise<number> {
-  await search(query);
-  return performance.now() - dueMs;
-}
+const queryAt = (number: number): string => queries[number % queries.length] ?? "";
+for (let asked = 0; asked < WARM_UP_REQUESTS; asked += 1) await search(queryAt(asked));
 
-const searches: Promise<number>[] = [];
+const times: number[] = [];
 const began = performance.now();
-while (isWanted) {
-  const dueMs = began + searches.length * PACE_MS;
-  await sleep(Math.max(0, dueMs - performance.now()));
-  searches.push(searchSince(dueMs, queries[searches.length % queries.length] ?? ""));
+for (let asked = WARM_UP_REQUESTS; isWanted; asked += 1) {
+  const sent = performance.now();
+  await search(queryAt(asked));
+  const ended = performance.now();
+  const slotStart = (): number => began + times.length * SLOT_MS;
+  if (sent >= slotStart()) times.push(ended - sent);
+  while (slotStart() + SLOT_MS <= ended) times.push(ended - slotStart());
 }
-const times = await Promise.all(searches);
-process.stdout.write(JSON.stringify(times.slice(WARM_UP_REQUESTS)));
+process.stdout.write(JSON.stringify(times));

@@ -1,13 +1,13 @@
 import { answerQuestion, type AnswerDeps } from "@quarry/answer";
-import { createAnalyser } from "@quarry/retrieval";
-import { createSentenceScorer, findPages, type ContentPage } from "@quarry/search";
+import { scoreExcerpts } from "./answer-excerpts.ts";
+import { answerDepsOf } from "./answer-world.ts";
 import { holdsAnswer, readQuestions, type AnsweredQuestion, type QuestionSet } from "./answer-questions.ts";
 import { scoreDocs } from "./answer-docs.ts";
 import type { Evaluation, EvaluationRun } from "./evaluation.ts";
 import type { Table } from "./print-table.ts";
 import { evaluateHighlights } from "./search-highlights.ts";
-import { readSearchSet, type JudgedDocument } from "./search-sets.ts";
-import { EVAL_TEAM, openSearchWorld, type SearchWorld } from "./search-world.ts";
+import { readSearchSet } from "./search-sets.ts";
+import { EVAL_TEAM, openSearchWorld } from "./search-world.ts";
 
 /** What `/answer` reads for `model: "exa"`. */
 const PAGES = 5;
@@ -26,6 +26,8 @@ export const answerEvaluation: Evaluation = {
     const docs = readSearchSet(dataDir, "anthropic-docs-rag");
     if (docs === undefined) skipped.push("anthropic-docs-rag");
     else tables.push(await scoreDocs(docs, { sample, progress }));
+    const excerpts = await scoreExcerpts(dataDir, { sample, progress });
+    if (excerpts !== undefined) tables.push(excerpts);
     const highlights = await evaluateHighlights(dataDir, sample, progress);
     if (highlights === undefined) skipped.push("chunking-eval");
     else tables.push({ ...highlights, title: HIGHLIGHTS });
@@ -132,50 +134,6 @@ async function ask(deps: AnswerDeps, question: AnsweredQuestion): Promise<Omit<S
     isEarly: holdsAnswer(textOf(FIRST_SENTENCES), question),
     isRightPage: sentences[0]?.url === question.url,
     isSilent: sentences.length === 0,
-  };
-}
-
-/** What answering needs, as the server has it, over a judged set, or over all of it but one document. */
-function answerDepsOf(world: SearchWorld, documents: readonly JudgedDocument[], without?: string): AnswerDeps {
-  const pages = new Map(documents.map((document) => [document.url, toPage(document)]));
-  const statistics = () => world.index.termStatistics();
-  return {
-    analyser: createAnalyser(),
-    statistics,
-    scoreSentences: createSentenceScorer(statistics),
-    llm: undefined,
-    findPages: async ({ teamIds, query, limit }, signal) => {
-      const filter = without === undefined ? {} : { excludeUrls: [without] };
-      const found = await findPages(world, { teamIds, query, plan: "auto", limit, filter }, signal);
-      return found.pages.flatMap(({ url, score }) => {
-        const page = pages.get(url);
-        return page === undefined ? [] : [{ ...page, score }];
-      });
-    },
-  };
-}
-
-function toPage({ url, title, text }: JudgedDocument): ContentPage {
-  return {
-    teamId: EVAL_TEAM,
-    url,
-    title,
-    author: null,
-    publishedAt: null,
-    siteName: null,
-    description: null,
-    image: null,
-    favicon: null,
-    category: null,
-    language: "en",
-    details: {},
-    text,
-    markdown: text,
-    snapshotId: null,
-    extractorVersion: "1",
-    mediaType: "text/plain",
-    charset: "utf-8",
-    readAt: new Date("2026-01-01T00:00:00Z"),
   };
 }
 

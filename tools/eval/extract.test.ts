@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describeData } from "@quarry/crawl/testing";
+import { extractHtml } from "@quarry/extract";
 import { verifies } from "@quarry/tests";
 import { afterAll, describe, expect, it } from "vitest";
-import { extractEvaluation } from "./extract.ts";
+import { readExtractSet } from "./extract-sets.ts";
+import { extractEvaluation, plain } from "./extract.ts";
 
 const TYPES = ["article", "documentation", "forum", "listing", "product", "service", "collection"];
 const FIXTURES = [
@@ -111,6 +113,18 @@ describeData("wcxb-dev", (folder) => {
         const theirs = figure("wcxb-dev: metadata", "readability, all", column);
         expect(figure("wcxb-dev: metadata", "quarry, all", column)).toBeGreaterThanOrEqual(theirs + 0.1);
       }
+    },
+    TIME_LIMIT_MS,
+  );
+
+  verifies(
+    "extract:quality:title-exact",
+    "titles of the judged pages are right letter for letter as often as promised",
+    () => {
+      const pages = (readExtractSet(path.dirname(folder), "wcxb-dev") ?? []).filter(({ title }) => title !== undefined);
+      const right = pages.filter(({ url, html, title }) => plain(extractHtml({ url, html }).title) === plain(title));
+      expect(pages).toHaveLength(295);
+      expect(right.length / pages.length).toBeGreaterThanOrEqual(0.85);
     },
     TIME_LIMIT_MS,
   );

@@ -10,6 +10,7 @@ import type { JudgedDocument, JudgedSet } from "./search-sets.ts";
 /** A judged set in a real index: words by the analyser, vectors of chunks by the embedded model. */
 export interface SearchWorld extends FindPagesDeps {
   readonly index: SearchIndex;
+  readonly embedTexts: Embedder["embed"];
   readonly close: () => Promise<void>;
 }
 
@@ -56,11 +57,13 @@ export async function openSearchWorld(
     );
   return {
     index,
+    embedTexts: embedder.embed,
     embedQuery: async (text) => {
       const [vector] = await embedder.embed([text]);
       if (vector === undefined) throw new Error("one text gives one vector");
       return vector;
     },
+    findOwnUrls: () => Promise.resolve(new Set()),
     readTexts,
     readParts: partsOfTexts(readTexts),
     now: () => new Date("2026-06-01T00:00:00Z"),

@@ -8,7 +8,7 @@ import { generateValue, type Generation } from "./generate-value.ts";
 import type { Random } from "./random.ts";
 import type { Soak } from "./soak.ts";
 
-const REQUESTS = 20_000;
+const REQUESTS = 100_000;
 const CLIENTS = 8;
 const HANG_MS = 60_000;
 const MAX_VIOLATIONS = 20;
@@ -80,7 +80,7 @@ export async function readOperations(
 }
 
 /**
- * 20,000 requests made from the API page, right and wrong, over every operation: each is answered in time, none by a
+ * 100,000 requests made from the API page, right and wrong, over every operation: each is answered in time, none by a
  * failure of the server's own, and no answer tells how the server is built.
  */
 export const httpFuzzSoak: Soak = {
