@@ -1,19 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { DEFAULT_LIMITS, extractHtml, extractPage, type ExtractedDocument } from "@quarry/extract";
+import { extractPage } from "@quarry/extract";
 import { strToU8, zipSync } from "fflate";
-import { findWrongOffset } from "../../packages/extract/src/check-offsets.ts";
 import { readExtractSet } from "../eval/extract-sets.ts";
 import { makeCollector } from "../eval/extract-timing.ts";
-import { HOSTILE_PAGES } from "./extract-hostile.ts";
+import { HOSTILE_PAGES, MAX_HOSTILE_MS } from "./extract-hostile.ts";
 import type { Random } from "./random.ts";
 import type { Soak } from "./soak.ts";
+import { tryPage } from "./try-page.ts";
 
 const DAMAGED_PAGES = 6_000;
 const DAMAGED_FILES = 1_000;
 /** A page of ordinary size may take this long on a machine that is busy with other work; a hang takes longer. */
 const MAX_PAGE_MS = 10_000;
-const MAX_HOSTILE_MS = 60_000;
 /** What may be kept of the worst page: its text, its Markdown, their map, and the page itself where they share it. */
 const MAX_KEPT_BYTES = 150 * 1024 * 1024;
 const MAX_PAGE_CHARS = 120_000;
@@ -75,34 +74,6 @@ function readPages(): readonly string[] {
   const folder = path.join("packages", "extract", "fixtures");
   const own = readdirSync(folder).map((slug) => readFileSync(path.join(folder, slug, "source.html"), "utf8"));
   return [...judged, ...own];
-}
-
-/** Extracts a page and tells what was wrong with that, and how long it took. */
-function tryPage(
-  html: string,
-  maxMs: number,
-): {
-  readonly problem: string | undefined;
-  readonly milliseconds: number;
-  readonly document: ExtractedDocument | undefined;
-} {
-  const begin = performance.now();
-  let problem: string | undefined;
-  let document: ExtractedDocument | undefined;
-  try {
-    document = extractHtml({ url: "https://example.org/a/page", html });
-    problem = findWrongOffset(html, document);
-    const { text, markdown, links, imageLinks } = document;
-    if (text.length > DEFAULT_LIMITS.maxTextChars || markdown.length > DEFAULT_LIMITS.maxTextChars)
-      problem ??= "more text than the limit";
-    if (links.length > DEFAULT_LIMITS.maxLinks || imageLinks.length > DEFAULT_LIMITS.maxImages)
-      problem ??= "more links than the limit";
-  } catch (error) {
-    problem = `threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  }
-  const milliseconds = performance.now() - begin;
-  if (milliseconds > maxMs) problem ??= `took ${Math.round(milliseconds)} ms`;
-  return { problem, milliseconds, document };
 }
 
 const SCRAPS = [

@@ -1,3 +1,6 @@
+/** How long one of them may take on a machine that is busy with other work; a hang takes longer. */
+export const MAX_HOSTILE_MS = 60_000;
+
 /** Pages made to hurt, by name: each is built only when it is asked for. */
 export const HOSTILE_PAGES: readonly (readonly [string, () => string])[] = [
   [

@@ -79,15 +79,24 @@ export function textOf(root: PageElement, maxChars = 10_000): string {
   return collapseSpaces(parts.join("")).slice(0, maxChars);
 }
 
-/** White space other than one blank: the blanks between words, which are most of it, can stay where they are. */
-export const UNEVEN_SPACE = /\s{2,}|[^\S ]/g;
+/**
+ * White space other than one blank: the blanks between words, which are most of it, can stay where they are. Long runs
+ * match in parts: a pattern remembers each character it may give back, and of millions it has no room for that.
+ */
+const UNEVEN_SPACE = /\s{2,4096}|[^\S ]/g;
+
+/** White space runs become one space, at the ends too. */
+export function evenSpaces(text: string): string {
+  const even = text.replace(UNEVEN_SPACE, " ");
+  return even.includes("  ") ? evenSpaces(even) : even;
+}
 
 /** White space runs become one space; none is left at the ends. */
 export function collapseSpaces(text: string): string {
   if (isCollapsed(text)) return text;
   // most texts are uneven at their ends only, and cutting makes no copy
   const inner = text.trim();
-  return isCollapsed(inner) ? inner : inner.replace(UNEVEN_SPACE, " ");
+  return isCollapsed(inner) ? inner : evenSpaces(inner);
 }
 
 /** Whether a text is sure to have no white space but single spaces between its words; a look is cheaper than a rewrite. */

@@ -1,5 +1,5 @@
 import type { Footnotes } from "./footnotes.ts";
-import { textOf, UNEVEN_SPACE, type PageElement, type PageNode } from "./page-tree.ts";
+import { evenSpaces, textOf, type PageElement, type PageNode } from "./page-tree.ts";
 import { readFormula, type Formula } from "./read-formula.ts";
 import type { TextBlock } from "./text-block.ts";
 
@@ -44,7 +44,7 @@ export function writeInline(block: TextBlock, resolve: ResolveLink, footnotes?: 
     for (const mark of wanted.slice(shared)) parts.push(mark.open);
     open = wanted;
     const inCode = wanted.some(isCode);
-    const text = node.data.replace(UNEVEN_SPACE, " ");
+    const text = evenSpaces(node.data);
     parts.push(inCode ? text : escapeMarkdown(text));
   }
   closeTo(0);

@@ -50,8 +50,11 @@ function separatorOf(before: BlockRole, after: BlockRole): string {
   return "\n\n";
 }
 
-/** White space that is more than the one blank between two words, or stands at an end of its piece. */
-const UNEVEN_SPACE = /\s{2,}|[^\S ]|^ | $/g;
+/**
+ * White space that is more than the one blank between two words, or stands at an end of its piece. Long runs match in
+ * parts: a pattern remembers each character it may give back, and of millions it has no room for that.
+ */
+const UNEVEN_SPACE = /\s{2,4096}|[^\S ]|^ | $| (?<=\s )/g;
 
 /** Adds text pieces with white space collapsed to single spaces and none at the ends. */
 function writeCollapsed(builder: TextBuilder, nodes: readonly PageNode[]): void {
