@@ -1,7 +1,10 @@
+import fs, { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Writable } from "node:stream";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it, vi } from "vitest";
-import { createLogger } from "./logger.ts";
+import { createLogger, openLogDestination } from "./logger.ts";
 
 function logged(write: (logger: ReturnType<typeof createLogger>) => void): string {
   let text = "";
@@ -11,6 +14,32 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): strin
 }
 
 describe("createLogger", () => {
+  it("throws nothing while the disk of its file is full, and writes what waited once there is room", () => {
+    const directory = mkdtempSync(path.join(tmpdir(), "quarry-log-"));
+    const descriptor = openSync(path.join(directory, "log"), "w");
+    const write = vi.spyOn(fs, "writeSync");
+    try {
+      const logger = createLogger({ level: "info", isTerminal: false, destination: openLogDestination(descriptor) });
+      write.mockImplementation(() => {
+        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+      });
+      logger.error("first");
+      logger.error("second");
+      write.mockRestore();
+      logger.error("third");
+      const lines = readFileSync(path.join(directory, "log"), "utf8").trimEnd().split("\n");
+      expect(lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg)).toEqual([
+        "first",
+        "second",
+        "third",
+      ]);
+    } finally {
+      write.mockRestore();
+      closeSync(descriptor);
+      rmSync(directory, { recursive: true });
+    }
+  });
+
   verifies(["server:logs:redaction"], "hides secrets at every depth it is given them", () => {
     const text = logged((logger) => {
       logger.info(

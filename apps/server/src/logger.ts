@@ -13,7 +13,7 @@ export function createLogger(options: {
   readonly isTerminal: boolean;
   readonly destination?: DestinationStream;
 }): Logger {
-  const destination = options.destination ?? pino.destination({ dest: 2, sync: true });
+  const destination = options.destination ?? openLogDestination(STDERR);
   const settings = {
     level: options.level,
     base: null,
@@ -29,6 +29,20 @@ export function createLogger(options: {
     settings,
     pretty({ destination, colorize: true, translateTime: "HH:MM:ss", ignore: "pid,hostname", singleLine: true }),
   );
+}
+
+const STDERR = 2;
+/** Lines that wait for a disk that refuses them; newer ones are dropped. */
+const MAX_WAITING_CHARACTERS = 1_000_000;
+
+/**
+ * Writes a log to a descriptor, at once. Where that is a file on a disk that is full, no call of the logger throws, since
+ * what is logged is most often a failure that somebody has to be told of: lines wait, and come when there is room again.
+ */
+export function openLogDestination(descriptor: number): DestinationStream {
+  const destination = pino.destination({ dest: descriptor, sync: true, maxLength: MAX_WAITING_CHARACTERS });
+  destination.on("error", () => undefined); // there is no other place to say it
+  return destination;
 }
 
 function quote(field: string): string {

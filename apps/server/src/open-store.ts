@@ -7,6 +7,7 @@ import {
   type DatabaseAddress,
 } from "@quarry/store";
 import type { Logger } from "pino";
+import { closeAll } from "./close-all.ts";
 
 /** The database, ready to use, and what to close with it. */
 export interface OpenStore {
@@ -36,7 +37,7 @@ export async function openStore(options: {
 }): Promise<OpenStore> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+    await closeAll(closers.splice(0).reverse());
   };
   try {
     let announceUrl: OpenStore["announceUrl"] = () => Promise.resolve();

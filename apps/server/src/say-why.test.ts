@@ -22,3 +22,8 @@ it("gives the stack only of what nobody foresaw", () => {
   expect(sayWhy(new AppError("unavailable", "the disk is full"))).toBe("the disk is full");
   expect(sayWhy(new Error("odd"))).toMatch(/^Error: odd\n +at /);
 });
+
+it("says which place of the disk failed, to the person who starts it", () => {
+  const full = Object.assign(new Error("ENOSPC: no space left on device, mkdir '/data/x'"), { code: "ENOSPC" });
+  expect(sayWhy(full)).toMatch(/^the server's disk is full.*\(ENOSPC: .* mkdir '\/data\/x'\)$/);
+});

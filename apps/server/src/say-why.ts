@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, storageFaultOf } from "@quarry/base";
 
 /** What to do about a listener that did not come to be, by the system's code. */
 const LISTEN_FAILURES: ReadonlyMap<unknown, readonly [what: string, remedy: string]> = new Map([
@@ -13,6 +13,7 @@ const LISTEN_FAILURES: ReadonlyMap<unknown, readonly [what: string, remedy: stri
 export function sayWhy(error: unknown): string {
   if (error instanceof AppError && error.code !== "internal") return error.message;
   if (!(error instanceof Error)) return String(error);
+  if (storageFaultOf(error) !== undefined) return `${AppError.from(error).message} (${error.message})`;
   const { code, syscall } = error as NodeJS.ErrnoException;
   const known = syscall === "listen" || syscall === "getaddrinfo" ? LISTEN_FAILURES.get(code) : undefined;
   return known === undefined ? (error.stack ?? error.message) : `${known[0]} (${error.message}): ${known[1]}`;

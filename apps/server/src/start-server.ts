@@ -32,6 +32,7 @@ import {
 } from "@quarry/store";
 import type { Logger } from "pino";
 import type { StartReport } from "./banner.ts";
+import { closeAll } from "./close-all.ts";
 import { createHealth } from "./health.ts";
 import { openIndexing } from "./indexing/open-indexing.ts";
 import { openDoor } from "./open-door.ts";
@@ -90,7 +91,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const { config, logger, version, bundleDirectory } = options;
   const closers: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
+    await closeAll(closers.splice(0).reverse());
   };
   try {
     const store = await openStore({

@@ -23,6 +23,22 @@ describe("AppError.from", () => {
     expect(AppError.from(stop.signal.reason).code).toBe("canceled");
   });
 
+  it.each([
+    ["ENOSPC", /disk is full/],
+    ["EDQUOT", /disk is full/],
+    ["EIO", /fails to read or write/],
+    ["EROFS", /storage is read-only/],
+    ["EMFILE", /too many files/],
+    ["ENFILE", /too many files/],
+  ])("reads %s as a fault of the disk that passes, and names no path", (code, sentence) => {
+    const thrown = Object.assign(new Error(`${code}: write '/home/someone/secret'`), { code });
+    const error = AppError.from(thrown);
+    expect(error).toMatchObject({ code: "unavailable", retryable: true, cause: thrown });
+    expect(error.details).toEqual({ tag: "STORAGE_UNAVAILABLE" });
+    expect(error.message).toMatch(sentence);
+    expect(error.message).not.toContain("secret");
+  });
+
   it.each([undefined, null, "text", 7, {}])("takes %j without throwing", (thrown) => {
     expect(AppError.from(thrown)).toMatchObject({ code: "internal", retryable: false });
   });

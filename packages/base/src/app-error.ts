@@ -1,3 +1,5 @@
+import { STORAGE_FAULT_SENTENCES, storageFaultOf, type StorageFault } from "./storage-fault.ts";
+
 /**
  * Every way a call can fail that crosses a door. The doors own the table that
  * turns a code into an HTTP status, a Connect code or an MCP error.
@@ -46,9 +48,23 @@ export class AppError extends Error {
     this.details = options.details ?? {};
   }
 
-  /** Normalises whatever was thrown; what is not ours becomes `internal` and keeps its cause for the log. */
+  /** The disk, or the table of open files, is at fault: nothing is wrong with the call, which may succeed later. */
+  static ofStorage(fault: StorageFault, options: Pick<AppErrorOptions, "cause" | "details"> = {}): AppError {
+    return new AppError("unavailable", STORAGE_FAULT_SENTENCES[fault], {
+      retryable: true,
+      cause: options.cause,
+      details: { tag: "STORAGE_UNAVAILABLE", ...options.details },
+    });
+  }
+
+  /**
+   * Normalises whatever was thrown; what is not ours becomes `internal` and keeps its cause for the log. A fault of the
+   * disk is none of ours either, yet it passes: it becomes `unavailable`, to be tried again.
+   */
   static from(thrown: unknown): AppError {
     if (thrown instanceof AppError) return thrown;
+    const fault = storageFaultOf(thrown);
+    if (fault !== undefined) return AppError.ofStorage(fault, { cause: thrown });
     if (thrown instanceof Error && thrown.name === "AbortError") {
       return new AppError("canceled", "the call was cancelled", { cause: thrown });
     }

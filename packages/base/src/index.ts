@@ -12,3 +12,5 @@ export type { ThreadPoolOptions, ThreadTaskOptions } from "./thread-pool.ts";
 export { makeId, makeRequestId } from "./id.ts";
 export { isUrl } from "./is-url.ts";
 export { editDistance, nearestName } from "./nearest-name.ts";
+export { storageFaultOf } from "./storage-fault.ts";
+export type { StorageFault } from "./storage-fault.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "@quarry/base";
+import { AppError, type StorageFault } from "@quarry/base";
 import pg from "pg";
 
 /** Normalises what the driver threw; see Queryable for the codes. What is already an AppError passes unchanged. */
@@ -12,7 +12,11 @@ export function toDatabaseError(thrown: unknown): AppError {
       ...(sqlState === undefined ? {} : { details: { sqlState } }),
     });
   }
+  const fault = sqlState === undefined ? undefined : STORAGE_FAULTS.get(sqlState);
+  if (fault !== undefined) return AppError.ofStorage(fault, { cause: thrown, details: { sqlState } });
   if (!(thrown instanceof pg.DatabaseError) || sqlState === undefined) {
+    const error = AppError.from(thrown);
+    if (error.code !== "internal") return error; // no descriptor was left for the connection
     return new AppError("internal", "a database call failed", { cause: thrown });
   }
   if (LOST_RACE.has(sqlState)) {
@@ -52,6 +56,18 @@ export function isConnectionFailure(thrown: unknown): boolean {
 }
 
 const UNIQUE_VIOLATION = "23505";
+
+/**
+ * disk_full, io_error, insufficient_resources (no descriptor left), out_of_memory,
+ * read_only_sql_transaction (a server that only reads at the moment).
+ */
+const STORAGE_FAULTS: ReadonlyMap<string, StorageFault> = new Map([
+  ["53100", "full"],
+  ["58030", "failing"],
+  ["53000", "too-many-files"],
+  ["53200", "out-of-memory"],
+  ["25006", "read-only"],
+]);
 
 /** serialization_failure, deadlock_detected, lock_not_available. */
 const LOST_RACE: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);

@@ -108,6 +108,21 @@ describe("openDatabase", () => {
     });
   });
 
+  it.each([
+    ["53100", /disk is full/],
+    ["58030", /fails to read or write/],
+    ["53000", /too many files/],
+    ["53200", /short of memory/],
+    ["25006", /storage is read-only/],
+  ])("says what the server's machine lacks, by SQLSTATE %s, and that it passes", async (sqlState, sentence) => {
+    await withEmptyDatabase(async (db) => {
+      const raise = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '${sqlState}'; END $$`;
+      const error: unknown = await db.query(raise).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "unavailable", retryable: true, details: { sqlState } });
+      expect(error instanceof AppError ? error.message : "").toMatch(sentence);
+    });
+  });
+
   it("fails retryably when the connection is cut, and works as soon as that is noticed", async () => {
     await withEmptyDatabase(async (db, url) => {
       const other = await openDatabase({ address: url });

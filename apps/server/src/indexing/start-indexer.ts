@@ -46,7 +46,18 @@ export function startIndexer({ program, settings, environment, logger, onWrote }
       execArgv: [],
       env: { ...ALLOCATOR, ...environment },
     });
-    child.on("error", (error) => logger.error({ err: error }, "the indexing process"));
+    const startLater = (how: object): void => {
+      if (isStopping) return;
+      state = STARTING;
+      logger.warn({ ...how, restartMs }, "the indexing process ended; it is started again");
+      clearTimeout(timer);
+      timer = setTimeout(start, restartMs);
+      restartMs = Math.min(restartMs * 2, LAST_RESTART_MS);
+    };
+    child.on("error", (error) => {
+      logger.error({ err: error }, "the indexing process");
+      if (child.pid === undefined) startLater({ code: null, signal: null }); // one that never began does not exit
+    });
     child.on("message", (message: FromIndexer) => {
       if (message.kind === "wrote") onWrote();
       else if (message.kind === "trouble") logger.warn({ where: message.where }, `the indexer: ${message.message}`);
@@ -55,13 +66,7 @@ export function startIndexer({ program, settings, environment, logger, onWrote }
         if (state.phase === "writing") restartMs = FIRST_RESTART_MS;
       }
     });
-    child.on("exit", (code, signal) => {
-      if (isStopping) return;
-      state = STARTING;
-      logger.warn({ code, signal, restartMs }, "the indexing process ended; it is started again");
-      timer = setTimeout(start, restartMs);
-      restartMs = Math.min(restartMs * 2, LAST_RESTART_MS);
-    });
+    child.on("exit", (code, signal) => startLater({ code, signal }));
     send(child, { kind: "start", settings });
   };
   start();
@@ -71,7 +76,7 @@ export function startIndexer({ program, settings, environment, logger, onWrote }
     stop: async () => {
       isStopping = true;
       clearTimeout(timer);
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const exited = new Promise((resolve) => child.once("exit", resolve));
       send(child, { kind: "stop" });
       const late = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);

@@ -95,7 +95,13 @@ export function createHttpApp(deps: HttpAppDeps): FastifyInstance {
   const identity = { db: deps.db, clock: deps.clock, forgetCredentials };
   const publicUrl = deps.publicUrl?.replace(/(?<!\/)\/+$/, "");
   let reading: Promise<Guides> | undefined;
-  const guides = (): Promise<Guides> => (reading ??= readGuides(deps.docsDirectory));
+  const guides = (): Promise<Guides> => {
+    reading ??= readGuides(deps.docsDirectory).catch((error: unknown) => {
+      reading = undefined; // no descriptor was left, say: the next one reads them
+      throw error;
+    });
+    return reading;
+  };
   const everything = (): readonly Route[] => [
     ...deps.routes,
     ...keyRoutes(identity),

@@ -35,7 +35,7 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
         }
         await rename(draft, place);
       } catch (error) {
-        await rm(draft, { force: true });
+        await rm(draft, { force: true }).catch(() => undefined); // the write's own error says more
         throw error;
       }
     },

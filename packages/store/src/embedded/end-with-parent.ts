@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { postgresEnvironment } from "./postgres-environment.ts";
 import { signalProcess } from "./postgres-processes.ts";
 
@@ -18,11 +19,17 @@ export function endWithParent(pid: number): () => void {
     stdio: ["pipe", "ignore", "ignore"],
   });
   watcher.on("error", () => undefined); // no shell: the next start still finds and ends the server
-  watcher.stdin.on("error", () => undefined); // it has ended already
   watcher.unref();
-  if (watcher.stdin instanceof Socket) watcher.stdin.unref();
+  const stdin = inputOf(watcher);
+  stdin?.on("error", () => undefined); // it has ended already
+  if (stdin instanceof Socket) stdin.unref();
   return () => {
     process.off("exit", stopNow);
-    watcher.stdin.end("stay\n");
+    stdin?.end("stay\n");
   };
+}
+
+/** Without a descriptor left for it the process has no streams, whatever its type says. */
+function inputOf(child: { readonly stdin?: Writable }): Writable | undefined {
+  return child.stdin;
 }

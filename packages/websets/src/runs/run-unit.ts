@@ -35,7 +35,7 @@ export function runUnit(
     } catch (thrown) {
       run.signal.throwIfAborted();
       const error = AppError.from(thrown);
-      if (mayPass(thrown)) {
+      if (mayPass(error)) {
         if (isPatient(run.job.id)) throw retryable(error);
       } else if (!(thrown instanceof AppError) && run.job.attempts < MAX_TRIES) {
         throw thrown;
@@ -56,8 +56,8 @@ const PASSING: ReadonlySet<AppError["code"]> = new Set([
   "rate_limited",
 ]);
 
-function mayPass(thrown: unknown): boolean {
-  return thrown instanceof AppError && (thrown.retryable || PASSING.has(thrown.code));
+function mayPass(error: AppError): boolean {
+  return error.retryable || PASSING.has(error.code);
 }
 
 function retryable(error: AppError): AppError {
