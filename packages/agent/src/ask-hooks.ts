@@ -5,6 +5,7 @@ import { checkArgs } from "./check-args.ts";
 import { keepOwnerFiles } from "./owner-files.ts";
 import type { Decision, PolicyCall, PolicyRule } from "./policy-rule.ts";
 import { toolError } from "./tool-error.ts";
+import { requireStarted } from "./require-started.ts";
 
 /** Asks the owner's programs about a call; what they say as rules, none when there are no programs. */
 export type AskHooks = (
@@ -143,11 +144,13 @@ type HookRun =
 function runHook(command: string, input: JsonObject, signal: AbortSignal): Promise<HookRun> {
   return new Promise((resolve) => {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(HOOK_MS)]);
-    const child = spawn("sh", ["-c", command], {
-      stdio: ["pipe", "pipe", "ignore"],
-      signal: stop,
-      killSignal: "SIGKILL",
-    });
+    const child = requireStarted(
+      spawn("sh", ["-c", command], {
+        stdio: ["pipe", "pipe", "ignore"],
+        signal: stop,
+        killSignal: "SIGKILL",
+      }),
+    );
     const parts: Buffer[] = [];
     let bytes = 0;
     child.stdout.on("data", (part: Buffer) => {

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withFullDisk } from "../testing-disk.ts";
 import { analyseFile } from "./analyse-file.ts";
 import { CodeIndex } from "./code-index.ts";
 import { rankTexts } from "./rank-texts.ts";
@@ -89,6 +90,18 @@ it("keeps vectors, near enough, and drops a record that was half-written", async
   expect(third.nearness(other, Float32Array.from([0, 1]))).toBeCloseTo(0, 2);
   expect(third.nearness("2".repeat(32), Float32Array.from([0, 1]))).toBeUndefined();
   expect((await VectorFile.open(directory, "another model")).has(one)).toBe(false);
+});
+
+it("keeps vectors whole when the disk was full in the middle of one, the first of all too", async () => {
+  const keys = ["0", "1", "2"].map((digit) => digit.repeat(32));
+  const add = (file: VectorFile, at: number) => file.add([[keys[at] ?? "", Float32Array.from([at === 1 ? 1 : 0, 1])]]);
+  const vectors = await VectorFile.open(directory, "model");
+  await expect(withFullDisk(() => add(vectors, 0))).rejects.toThrow("ENOSPC");
+  await add(vectors, 1);
+  await expect(withFullDisk(() => add(vectors, 0))).rejects.toThrow("ENOSPC");
+  await Promise.all([add(vectors, 2), add(vectors, 0)]);
+  const again = await VectorFile.open(directory, "model");
+  expect(keys.map((key) => again.nearness(key, Float32Array.from([1, 0]))?.toFixed(1))).toEqual(["0.0", "1.0", "0.0"]);
 });
 
 it("ranks texts by the words of a question", () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFile, mkdir, readFile, truncate } from "node:fs/promises";
+import { appendFile, mkdir, readFile, stat, truncate } from "node:fs/promises";
 import path from "node:path";
 import { isMissing } from "../workspace/resolve-path.ts";
 
@@ -25,6 +25,10 @@ interface KeptVector {
 export class VectorFile {
   readonly #file: string;
   readonly #kept = new Map<string, KeptVector>();
+  /** How long the file was before an append that failed: what that left behind is cut off before the next. */
+  #cutAt: number | undefined;
+  /** Appends come one after another. */
+  #last: Promise<void> = Promise.resolve();
 
   private constructor(file: string) {
     this.#file = file;
@@ -81,15 +85,28 @@ export class VectorFile {
     });
     const [first] = vectors;
     if (first === undefined) return;
-    await this.#begin(first[1].length);
-    await appendFile(this.#file, Buffer.concat(records));
+    const appended = this.#last.then(() => this.#append(first[1].length, records));
+    this.#last = appended.catch(() => undefined); // whoever waits for it is told
+    await appended;
   }
 
-  async #begin(dimensions: number): Promise<void> {
+  /** A full disk may take a part of the bytes: half a record would shift all that come after it. */
+  async #append(dimensions: number, records: readonly Buffer[]): Promise<void> {
+    if (this.#cutAt !== undefined && (await sizeOf(this.#file)) > this.#cutAt) await truncate(this.#file, this.#cutAt);
+    this.#cutAt = await sizeOf(this.#file);
     const head = Buffer.alloc(4);
     head.writeUInt32LE(dimensions);
-    await appendFile(this.#file, head, { flag: "ax", mode: 0o600 }).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error; // begun before
-    });
+    const bytes = Buffer.concat(this.#cutAt === 0 ? [head, ...records] : records);
+    await appendFile(this.#file, bytes, { mode: 0o600 });
+    this.#cutAt = undefined;
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
   }
 }

@@ -5,6 +5,7 @@ import { AppError, sleep } from "@quarry/base";
 import { endWithProcess, signalGroup } from "../end-with-process.ts";
 import type { McpTransport } from "./mcp-config.ts";
 import type { McpSdk } from "./mcp-sdk.ts";
+import { requireStarted } from "../require-started.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -55,13 +56,15 @@ export class ProcessTransport implements Transport {
       const value = this.#environment[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const child = spawn(command, [...args], {
-      cwd,
-      env: { ...Object.fromEntries(inherited), ...env },
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true,
-    });
+    const child = requireStarted(
+      spawn(command, [...args], {
+        cwd,
+        env: { ...Object.fromEntries(inherited), ...env },
+        stdio: ["pipe", "pipe", "pipe"],
+        detached: process.platform !== "win32",
+        windowsHide: true,
+      }),
+    );
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);

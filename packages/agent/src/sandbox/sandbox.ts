@@ -5,6 +5,7 @@ import path from "node:path";
 import { bubblewrap, bubblewrapProbe, type Invocation } from "./bubblewrap.ts";
 import type { Confinement } from "./confinement.ts";
 import { landlock, landlockProbe, type LandlockForm } from "./landlock.ts";
+import { requireStarted } from "../require-started.ts";
 
 /** How commands are kept in on this machine. */
 export type Sandbox =
@@ -79,7 +80,7 @@ function hintOf(error: string): string {
 
 function tryOut({ program, args }: Invocation): Promise<{ readonly isFine: boolean; readonly error: string }> {
   return new Promise((resolve) => {
-    const child = spawn(program, [...args], { stdio: ["ignore", "ignore", "pipe"], timeout: PROBE_MS });
+    const child = requireStarted(spawn(program, [...args], { stdio: ["ignore", "ignore", "pipe"], timeout: PROBE_MS }));
     let error = "";
     child.stderr.on("data", (chunk: Buffer) => {
       if (error.length < MAX_ERROR_CHARACTERS) error += chunk.toString();

@@ -4,6 +4,7 @@ import { AppError } from "@quarry/base";
 import { readImage } from "../workspace/read-image.ts";
 import { endWithProcess } from "../end-with-process.ts";
 import type { Button, Desk } from "./desk.ts";
+import { requireStarted } from "../require-started.ts";
 
 /** The programs of a desktop; undefined for one that is not installed. */
 export interface DesktopPrograms {
@@ -55,14 +56,16 @@ export async function openDesktop(
     throw new AppError("unavailable", missingForDesktop(programs) ?? "");
   }
   const { width, height } = options.size ?? SIZE;
-  const screen = spawn(
-    xvfb,
-    [
-      ...["-displayfd", "3", "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"],
-      // With a window on it a display ends with that window, also when we are killed; an empty one stays.
-      options.fill === undefined ? "-noreset" : "-terminate",
-    ],
-    { stdio: ["ignore", "ignore", "ignore", "pipe"] },
+  const screen = requireStarted(
+    spawn(
+      xvfb,
+      [
+        ...["-displayfd", "3", "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"],
+        // With a window on it a display ends with that window, also when we are killed; an empty one stays.
+        options.fill === undefined ? "-noreset" : "-terminate",
+      ],
+      { stdio: ["ignore", "ignore", "ignore", "pipe"] },
+    ),
   );
   endWithProcess(screen, "itself");
   const display = await displayOf(screen);

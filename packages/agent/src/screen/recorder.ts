@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "@quarry/base";
 import { endWithProcess } from "../end-with-process.ts";
+import { requireStarted } from "../require-started.ts";
 
 /** What is recorded. */
 export interface RecordedScreen {
@@ -48,9 +49,11 @@ export async function startRecording(
     file,
   ];
   // Its progress lines say when the first frame is there.
-  const child = spawn(ffmpeg, ["-v", "error", "-progress", "pipe:1", ...grab, ...made], {
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const child = requireStarted(
+    spawn(ffmpeg, ["-v", "error", "-progress", "pipe:1", ...grab, ...made], {
+      stdio: ["pipe", "pipe", "pipe"],
+    }),
+  );
   endWithProcess(child, "itself");
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   await firstFrame(child);

@@ -1,5 +1,6 @@
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import path from "node:path";
+import { storageFaultOf } from "@quarry/base";
 
 /** How much of the beginning and of the end of the output is kept for a result; the end matters most. */
 export const HEAD_BYTES = 20_000;
@@ -32,7 +33,12 @@ export class OutputKeeper {
 
   constructor(file: string) {
     this.path = file;
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    } catch (error) {
+      // The command runs already. The stream meets the same fault, or finds no directory.
+      if (storageFaultOf(error) === undefined) throw error;
+    }
     this.#file = createWriteStream(file, { flags: "a", mode: 0o600 });
     // A full disk must not end the command; the result says that the transcript is not whole.
     this.#file.on("error", (error) => (this.#error = error));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { AppError, makeId } from "@quarry/base";
+import { AppError, makeId, storageFaultOf } from "@quarry/base";
 import { confine } from "../sandbox/confinement.ts";
 import { chooseSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { OPEN_CEILING, type SandboxCeiling, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
@@ -70,10 +70,14 @@ export class Terminals {
     this.ceiling = options.ceiling ?? OPEN_CEILING;
   }
 
-  /** What this machine can confine commands with; looked at once. */
+  /** What this machine can confine commands with; looked at once, and again where a full disk, say, kept it from looking. */
   sandbox(): Promise<Sandbox> {
-    return (this.#sandbox ??=
-      this.#options.sandbox === undefined ? chooseSandbox() : Promise.resolve(this.#options.sandbox));
+    if (this.#sandbox === undefined) {
+      const looking = this.#options.sandbox === undefined ? chooseSandbox() : Promise.resolve(this.#options.sandbox);
+      this.#sandbox = looking;
+      looking.catch(() => (this.#sandbox = undefined)); // told to whoever waits for it
+    }
+    return this.#sandbox;
   }
 
   /** The directory a session's next command starts in. */
@@ -100,16 +104,25 @@ export class Terminals {
     return path.join(this.#directoryOf(sessionId), "transcripts");
   }
 
-  /** Writes down what a session's terminal shows now. */
-  record(sessionId: string, terminal: number, state: TerminalState): void {
+  /**
+   * Writes down what a session's terminal shows now. Says why that could not be: a command that runs, or has run, does not
+   * fail because its terminal cannot be shown.
+   */
+  record(sessionId: string, terminal: number, state: TerminalState): string | undefined {
     const known = this.#sessions.get(sessionId);
     const earlier =
       known?.number === terminal ? known.state.commands.filter((each) => each.id !== state.commands[0]?.id) : [];
     const whole = { ...state, commands: [...earlier, ...state.commands].slice(-MAX_SHOWN_COMMANDS) };
     if (known?.number === terminal) known.state = whole;
     const file = this.#transcriptPath(sessionId, terminal);
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, transcriptOf(whole), { mode: 0o600 });
+    try {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, transcriptOf(whole), { mode: 0o600 });
+      return undefined;
+    } catch (error) {
+      if (storageFaultOf(error) === undefined) throw error;
+      return `The terminal's file is out of date: ${AppError.from(error).message}`;
+    }
   }
 
   /** The session stays in this directory from now on. */

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { AppError } from "@quarry/base";
 import { rgPath } from "@vscode/ripgrep";
+import { requireStarted } from "../require-started.ts";
 
 /** The program itself, as npm brought it. */
 export const ripgrepProgram = rgPath;
@@ -62,12 +63,14 @@ async function search(
   signal: AbortSignal,
 ): Promise<RipgrepEnd> {
   const limit = AbortSignal.timeout(asked.timeoutMs);
-  const child = spawn(asked.program, ["--no-config", ...asked.args], {
-    cwd: asked.cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    signal: AbortSignal.any([signal, limit]),
-    killSignal: "SIGKILL",
-  });
+  const child = requireStarted(
+    spawn(asked.program, ["--no-config", ...asked.args], {
+      cwd: asked.cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal: AbortSignal.any([signal, limit]),
+      killSignal: "SIGKILL",
+    }),
+  );
   let warnings = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     if (warnings.length < MAX_ERROR_CHARACTERS) warnings += text;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
+import { storageFaultOf } from "@quarry/base";
 import { isMissing } from "./resolve-path.ts";
 import { writeWholeFile } from "./write-file.ts";
 
@@ -28,16 +29,23 @@ const MAX_EDIT_CHARACTERS = 1_000_000;
 /** A list with so many lines for each file it tells of is written anew when it is next read. */
 const LINES_PER_FILE = 4;
 const MIN_LINES = 500;
+/** Of lines that the disk refused, so many characters wait for it; notes beyond that live as long as the process. */
+const MAX_WAITING_CHARACTERS = 4_000_000;
 
-/** Notes in a directory: a list per session that is only appended to. Losing the last lines to a power cut loses no work, so nothing waits for the disk. */
+/**
+ * Notes in a directory: a list per session that is only appended to. Losing the last lines to a power cut loses no work, so
+ * nothing waits for the disk; and a disk that refuses a line does not fail the edit that was made: the line goes with the next.
+ */
 export function createSessionFiles(directory: string): SessionFiles {
   const sessions = new Map<string, Promise<Map<string, FileNote>>>();
+  const waiting = new Map<string, string>();
   const listOf = (sessionId: string): string =>
     path.join(directory, `${createHash("sha256").update(sessionId).digest("hex").slice(0, 32)}.ndjson`);
   const open = (sessionId: string): Promise<Map<string, FileNote>> => {
     const known = sessions.get(sessionId) ?? load(listOf(sessionId));
     sessions.delete(sessionId);
     sessions.set(sessionId, known); // the last one used is forgotten last
+    known.catch(() => sessions.get(sessionId) === known && sessions.delete(sessionId)); // the next one reads it again
     const [oldest] = sessions.keys();
     if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
     return known;
@@ -53,12 +61,20 @@ export function createSessionFiles(directory: string): SessionFiles {
       if (isSameRead(before, added)) return;
       files.set(absolute, { ...before, ...added });
       const line = `\n${JSON.stringify({ absolute, ...added })}\n`;
-      const append = (): Promise<void> => appendFile(listOf(sessionId), line, { mode: 0o600 });
-      await append().catch(async (error: unknown) => {
-        if (!isMissing(error)) throw error;
-        await mkdir(directory, { recursive: true, mode: 0o700 }); // the first note of all
-        await append();
-      });
+      const lines = `${waiting.get(sessionId) ?? ""}${line}`;
+      waiting.delete(sessionId);
+      const append = (): Promise<void> => appendFile(listOf(sessionId), lines, { mode: 0o600 });
+      try {
+        await append().catch(async (error: unknown) => {
+          if (!isMissing(error)) throw error;
+          await mkdir(directory, { recursive: true, mode: 0o700 }); // the first note of all
+          await append();
+        });
+      } catch (error) {
+        if (storageFaultOf(error) === undefined) throw error;
+        const all = `${lines}${waiting.get(sessionId) ?? ""}`; // with what was refused meanwhile
+        if (all.length <= MAX_WAITING_CHARACTERS) waiting.set(sessionId, all);
+      }
     },
   };
 }

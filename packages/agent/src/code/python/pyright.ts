@@ -5,6 +5,7 @@ import { AppError } from "@quarry/base";
 import type { MessageConnection } from "vscode-jsonrpc";
 import type { LintProblem, LintSeverity } from "../../workspace/lint-problem.ts";
 import type { ScannedFile } from "../scanned-file.ts";
+import { requireStarted } from "../../require-started.ts";
 
 /** A place in a file; lines and columns count from 1. */
 export interface PythonPlace {
@@ -66,10 +67,12 @@ const DELETED = 3;
 export async function startPyright(root: string): Promise<Pyright> {
   const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import("vscode-jsonrpc/node.js");
   const program = createRequire(import.meta.url).resolve("pyright/langserver.index.js");
-  const child = spawn(process.execPath, [`--max-old-space-size=${MAX_MEGABYTES}`, program, "--stdio"], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+  const child = requireStarted(
+    spawn(process.execPath, [`--max-old-space-size=${MAX_MEGABYTES}`, program, "--stdio"], {
+      cwd: root,
+      stdio: ["pipe", "pipe", "ignore"],
+    }),
+  );
   const ended = new Promise<void>((resolve) => {
     child.once("error", () => resolve());
     child.once("exit", () => resolve());

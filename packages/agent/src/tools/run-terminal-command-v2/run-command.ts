@@ -61,7 +61,7 @@ export async function* runCommand(
   }
   const watched = { ...watchLimitsOf(args), ...(prepared.isBackground ? { foregroundMs: BACKGROUND_SETTLE_MS } : {}) };
   const listed = { id: shell.id, command, startedAt };
-  terminals.record(session.id, terminal.number, { cwd, commands: [listed], text: "" });
+  terminals.record(session.id, terminal.number, { cwd, commands: [listed], text: "" }); // the note comes with the end
   const seen = yield* watchCommand(shell, watched, { signal, callStartedAt });
   const notes = [...prepared.notes];
   const lives = await letLive(terminals, shell, { seen, isBackground: prepared.isBackground, notes });
@@ -76,7 +76,8 @@ export async function* runCommand(
   const exitCode = end?.kind === "exited" || end?.kind === "stopped" ? end.exitCode : undefined;
   const durationMs = performance.now() - callStartedAt;
   const state = { cwd: after, commands: [{ ...listed, ...(exitCode === undefined ? {} : { exitCode, durationMs }) }] };
-  terminals.record(session.id, terminal.number, { ...state, text: shown.text });
+  const unrecorded = terminals.record(session.id, terminal.number, { ...state, text: shown.text });
+  if (unrecorded !== undefined) notes.push(unrecorded);
   return {
     ...resultOf(shell, { shown, notes, terminal, cwd: after }),
     ...(end === undefined ? living(shell, seen, prepared.isBackground) : endedAs(end, seen)),

@@ -9,6 +9,7 @@ import { builtinRules } from "../../gather-rules.ts";
 import type { PolicyRule } from "../../policy-rule.ts";
 import { chooseSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
 import { processTree, programOf } from "../../terminal/processes.ts";
+import { withFullDisk } from "../../testing-disk.ts";
 import { contextOf, startCall } from "../../testing-terminal.ts";
 import { withWorkspace } from "../../testing-workspace.ts";
 import type { Tool } from "../../tool.ts";
@@ -81,6 +82,13 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe("run_terminal_command_v2", () => {
+  it("tells how a command ended on a full disk too, and that its terminal cannot be shown", () =>
+    withTerminal({}, async ({ sh }) => {
+      const result = await withFullDisk(() => sh("echo done; exit 3"), "writeFileSync");
+      expect(result).toMatchObject({ outputRaw: "done\r\n", exitCode: 3 });
+      expect(JSON.stringify(result)).toContain("The terminal's file is out of date: the server's disk is full");
+    }));
+
   verifies(
     [
       "tools:run-terminal-command-v2:params:command",
