@@ -13,6 +13,8 @@ export interface ServerProcess {
   readonly readyMs: number;
   readonly stdout: () => string;
   readonly stderr: () => string;
+  /** Null while it runs, and when a signal ended it. */
+  readonly exitCode: () => number | null;
   /** SIGTERM; resolves with the exit code once the process is gone. */
   readonly stop: () => Promise<number | null>;
   /** SIGKILL, as the kernel or an impatient person would. */
@@ -71,6 +73,7 @@ export async function startServerProcess(
     pid: child.pid ?? 0,
     readyMs: performance.now() - began,
     ...output,
+    exitCode: () => child.exitCode,
     stop: () => {
       child.kill("SIGTERM");
       return exited;

@@ -4,6 +4,7 @@ import { crawlKillsSoak } from "./crawl-kills.ts";
 import { editMutationsSoak } from "./edit-mutations.ts";
 import { eventStreamSoak } from "./event-stream.ts";
 import { extractFuzzSoak } from "./extract-fuzz.ts";
+import { faultSweepSoak } from "./fault-sweep.ts";
 import { freshCloneSoak } from "./fresh-clone.ts";
 import { httpFuzzSoak } from "./http-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
@@ -28,6 +29,7 @@ const SOAKS: readonly Soak[] = [
   editMutationsSoak,
   eventStreamSoak,
   extractFuzzSoak,
+  faultSweepSoak,
   freshCloneSoak,
   httpFuzzSoak,
   indexKillsSoak,
