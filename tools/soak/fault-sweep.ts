@@ -19,7 +19,7 @@ const FULL_DISK_ROUNDS = 5;
 const EVERYWHERE = ["ENOSPC", "EIO", "EMFILE", "EROFS"].map((fault) => ({ site: "*", fault }));
 
 /**
- * Every place of the server that writes to the disk meets every fault that its call can meet, at work and in starts and stops:
+ * Every place that a script of work, a start and a stop of the server write at meets every fault that its call can meet:
  * a full, a broken, a read-only disk, no descriptor left, a torn and a short write. Then the disk below the database and the
  * index is really full, and the server really has no descriptor left. Every answer is what it should be or a refusal in the
  * shape of the API, the process lives on, and when the fault ends all work goes on with nothing lost or torn.

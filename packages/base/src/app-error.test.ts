@@ -31,7 +31,7 @@ describe("AppError.from", () => {
     ["EMFILE", /too many files/],
     ["ENFILE", /too many files/],
   ])("reads %s as a fault of the disk that passes, and names no path", (code, sentence) => {
-    const thrown = Object.assign(new Error(`${code}: write '/home/someone/secret'`), { code });
+    const thrown = Object.assign(new Error(`${code}: write '/data/secret'`), { code });
     const error = AppError.from(thrown);
     expect(error).toMatchObject({ code: "unavailable", retryable: true, cause: thrown });
     expect(error.details).toEqual({ tag: "STORAGE_UNAVAILABLE" });

@@ -38,7 +38,7 @@ export function csvOf(turn: number): string {
   return `url,name\n${rows.join("\n")}\n`;
 }
 
-/** Every way in which people and agents have the server write something, by name. */
+/** Ways in which people and agents have the server write something, by name; what none of them reaches is not swept. */
 export const PIECES: Readonly<Record<string, (place: WorkPlace, turn: number) => Promise<Omit<Answer, "piece">>>> = {
   documents: ({ server }, turn) =>
     server.call(
