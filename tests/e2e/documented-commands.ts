@@ -1,27 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { shellCommands, shellWords } from "../repo/check-documents.ts";
-import { codeBlocksOf } from "../repo/markdown.ts";
-
-/** The Markdown files that people paste from. */
-export function pastedDocuments(): readonly string[] {
-  return ["README.md", ...readdirSync("docs").map((name) => `docs/${name}`)].filter((file) => file.endsWith(".md"));
-}
-
-/** The commands of the documents' shell blocks, in the order in which they are read. */
-export function documentedCommands(): readonly { readonly file: string; readonly command: string }[] {
-  return pastedDocuments().flatMap((file) =>
-    codeBlocksOf(readFileSync(file, "utf8"))
-      .filter(({ language }) => ["sh", "bash"].includes(language))
-      .flatMap(({ code }) => shellCommands(code, false).map((command) => ({ file, command }))),
-  );
-}
-
-/** Runs until it is stopped, and has a test of its own (apps/cli). */
-const ENDLESS = new Set(["webhooks listen"]);
+import { shellWords } from "../repo/check-documents.ts";
+import { snippetsOf } from "./documented-snippets.ts";
 
 /**
  * Runs every `quarry` command of the documents as it is pasted, one after the other, as a person would who reads them from the
@@ -39,18 +22,16 @@ export async function faultsOfCommands(dataDirectory: string, site: string): Pro
       await run(["index", "export", "--format", "warc", "-o", name]);
     const faults: string[] = [];
     let webset = "no webset yet";
-    for (const { file, command } of documentedCommands()) {
+    for (const { file, code: command } of snippetsOf("quarry")) {
       const [program, ...rest] = shellWords(command);
       const args = (program === "npx" ? rest.slice(1) : rest).map((word) =>
         word.replace(/^https:\/\/(?:docs\.)?example\.com/, site).replace(/^WEBSET$/, webset),
       );
-      const isQuarry = program === "quarry" || (program === "npx" && rest[0] === "quarry");
-      if (!isQuarry || ENDLESS.has(args.slice(0, 2).join(" "))) continue;
       // Without a terminal it asks nobody, and says so: a person would answer yes.
-      const { code, stdout, stderr } = await run(args[1] === "install" ? [...args, "--yes"] : args);
+      const { code: exitCode, stdout, stderr } = await run(args[1] === "install" ? [...args, "--yes"] : args);
       webset = /\bwebset_\w+/.exec(stdout)?.[0] ?? webset;
-      if (code !== 0)
-        faults.push(`${file}: ${command} ends with ${code ?? "no end"}: ${stderr.trim()} ${stdout.trim()}`);
+      if (exitCode !== 0)
+        faults.push(`${file}: ${command} ends with ${exitCode ?? "no end"}: ${stderr.trim()} ${stdout.trim()}`);
     }
     return faults;
   } finally {

@@ -8,7 +8,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProcessTree } from "../../tools/bench/process-tree.ts";
 import { startLightEmbedder } from "../../tools/light-embedder.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
-import { documentedCommands, faultsOfCommands } from "./documented-commands.ts";
+import { faultsOfCommands } from "./documented-commands.ts";
+import { snippetsOf } from "./documented-snippets.ts";
 
 const LONG = 180_000;
 /** What is left of 2 GB for Quarry beside a small system. */
@@ -45,7 +46,11 @@ async function search(server: ServerProcess, body: Readonly<Record<string, unkno
 /** The sample's pages that the server has; they are gone afterwards. */
 async function removeSample(server: ServerProcess): Promise<readonly string[]> {
   const reply = await server.call("DELETE", "/quarry/v1/documents?shared=true", { source: "sample" });
-  return (reply.body as { readonly deleted: readonly string[] }).deleted;
+  return (reply.body as Removed).deleted;
+}
+
+interface Removed {
+  readonly deleted: readonly string[];
 }
 
 /** How much longer a bare Node takes to start than on two idle cores; 1 or more. */
@@ -63,9 +68,9 @@ function readmeBlocks(heading: string, language: string): readonly string[] {
 
 /** Runs every curl of the documents as it is pasted; those that were not answered with a success. */
 function faultsOfCurls(server: ServerProcess, environment: NodeJS.ProcessEnv): readonly string[] {
-  const curls = documentedCommands().filter(({ command }) => command.startsWith("curl "));
+  const curls = snippetsOf("curl");
   expect(curls.length).toBeGreaterThanOrEqual(8);
-  return curls.flatMap(({ file, command }) => {
+  return curls.flatMap(({ file, code: command }) => {
     const here = command.replaceAll("http://127.0.0.1:7700", server.url);
     // A stream never ends by itself: what matters is how it began.
     const { stdout } = spawnSync(
@@ -77,6 +82,21 @@ function faultsOfCurls(server: ServerProcess, environment: NodeJS.ProcessEnv): r
       },
     );
     return /^2\d\d$/.test(stdout) ? [] : [`${file}: ${command} is answered with ${stdout}`];
+  });
+}
+
+/** Runs every program of the documents that uses Exa's client; what they print. */
+function runClients(server: ServerProcess, environment: NodeJS.ProcessEnv): readonly string[] {
+  const program = path.resolve("node_modules", ".cache", `documents-${process.pid}.mjs`); // where exa-js is found
+  mkdirSync(path.dirname(program), { recursive: true });
+  onTestFinished(() => rmSync(program, { force: true }));
+  const clients = snippetsOf("exa-client");
+  expect(clients.map(({ file }) => file)).toEqual(["README.md", "docs/search.md"]);
+  return clients.map(({ code }) => {
+    const here = code.replaceAll("http://127.0.0.1:7700", server.url);
+    // One that prints nothing has found something all the same.
+    writeFileSync(program, `${here}\nif (results.length === 0) throw new Error("nothing was found");\n`);
+    return execFileSync(process.execPath, [program], { encoding: "utf8", env: environment });
   });
 }
 
@@ -123,15 +143,7 @@ describe("a first start", () => {
           expect(asked.results.length).toBeGreaterThan(0);
           for (const { url } of asked.results) expect(url).toMatch(/sqlite\.org|postgresql\.org/);
 
-          const [connect = ""] = readmeBlocks("Connect", "js").map((code) =>
-            code.replaceAll("http://127.0.0.1:7700", server.url),
-          );
-          const program = path.resolve("node_modules", ".cache", `readme-${process.pid}.mjs`);
-          mkdirSync(path.dirname(program), { recursive: true });
-          writeFileSync(program, connect);
-          onTestFinished(() => rmSync(program, { force: true }));
-          const said = execFileSync(process.execPath, [program], { encoding: "utf8", env: environment });
-          expect(said).toContain("Abraham Lincoln");
+          expect(runClients(server, environment).join("\n")).toContain("Abraham Lincoln");
           const site = await serve(({ url }, response) => {
             response.writeHead(url === "/robots.txt" ? 404 : 200, { "content-type": "text/html" });
             response.end(`<title>${url ?? ""}</title><h1>Hawks</h1><p>Hawks hunt by day.</p><a href="/more">More</a>`);
@@ -139,7 +151,11 @@ describe("a first start", () => {
           expect(await faultsOfCommands(directory, site)).toEqual([]);
           expect(readProcessTree(server.pid).residentMegabytes).toBeLessThan(TWO_GB_MEGABYTES);
 
-          expect(await removeSample(server)).toHaveLength(sampleSize);
+          const cleanUps = snippetsOf("clean-up").map(({ code }) => code.replace("http://127.0.0.1:7700", server.url));
+          const removed = cleanUps.map((code) =>
+            execFileSync("bash", ["-c", code], { encoding: "utf8", env: environment }),
+          );
+          expect(removed.map((text) => (JSON.parse(text) as Removed).deleted.length)).toEqual([sampleSize]);
           expect(sampleSize).toBeGreaterThanOrEqual(300);
         } finally {
           await server.stop();
