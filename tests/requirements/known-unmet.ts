@@ -19,7 +19,6 @@ export const knownUnmet: Readonly<Record<string, number>> = {
   "promises:t33:latency": 4,
   "promises:t34:soak": 8,
   "promises:t36:coverage": 2,
-  "promises:t36:mutation": 2,
   "promises:t3:fault-sweep": 2,
   "promises:t4:simulation": 8,
   "promises:t5:liveness": 8,

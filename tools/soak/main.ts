@@ -12,6 +12,7 @@ import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
 import { livingKillsSoak } from "./living-kills.ts";
 import { mcpBudgetSoak } from "./mcp-budget.ts";
 import { monitorYearsSoak } from "./monitor-years.ts";
+import { mutationsSoak } from "./mutations.ts";
 import { makeRandom } from "./random.ts";
 import { researchKillsSoak } from "./research-kills.ts";
 import { searchFuzzSoak } from "./search-fuzz.ts";
@@ -38,6 +39,7 @@ const SOAKS: readonly Soak[] = [
   livingKillsSoak,
   mcpBudgetSoak,
   monitorYearsSoak,
+  mutationsSoak,
   researchKillsSoak,
   searchFuzzSoak,
   serverKillsSoak,

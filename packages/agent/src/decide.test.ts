@@ -19,6 +19,8 @@ describe("decide", () => {
         (tier) => decide([], callOf({ tool: "any", tier })).decision,
       );
       expect(decisions).toEqual(["allow", "ask", "ask", "ask"]);
+      expect(decide([], callOf({ tier: "read" })).rule).toMatchObject({ id: "default:read", source: "default" });
+      expect(decide([], fetching).rule).toMatchObject({ id: "default:ask", source: "default" });
       expect(decide([rule("deny", {})], fetching).decision).toBe("deny");
     },
   );

@@ -1,6 +1,5 @@
 import { ListDirV2ParamsSchema, RipgrepRawSearchParamsSchema } from "@quarry/contract";
 import { describe, expect, it } from "vitest";
-import { hashArgs } from "./hash-args.ts";
 import { writeNoteTool } from "./testing.ts";
 import { validateArgs } from "./validate-call.ts";
 
@@ -37,10 +36,4 @@ describe("raw_args by the names of older notes", () => {
       args: { targetDirectory: "src", depth: 2 },
     });
   });
-});
-
-it("hashes arguments however they are ordered, and apart for each tool", () => {
-  expect(hashArgs("a", { x: 1, y: { b: 1, a: [1, 2] } })).toBe(hashArgs("a", { y: { a: [1, 2], b: 1 }, x: 1 }));
-  expect(hashArgs("a", { x: 1 })).not.toBe(hashArgs("b", { x: 1 }));
-  expect(hashArgs("a", { x: [1, 2] })).not.toBe(hashArgs("a", { x: [2, 1] }));
 });

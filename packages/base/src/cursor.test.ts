@@ -18,6 +18,24 @@ describe("cursors", () => {
       }),
     );
   });
+
+  it("that have another number of parts are a mistake of the caller's, in its field cursor", () => {
+    let refusal: unknown;
+    try {
+      decodeCursor(encodeCursor(["a", "b"]), 3);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toMatchObject({ code: "invalid_request", details: { field: "cursor" } });
+  });
+
+  it.each([[[1, 2, 3]], [["a", null, "c"]], [{ length: 3 }], ["abc"], [null]])(
+    "that hold something else than texts, as %j, are refused",
+    (value) => {
+      const cursor = Buffer.from(JSON.stringify(value)).toString("base64url");
+      expect(() => decodeCursor(cursor, 3)).toThrow("pass nextCursor of the page before");
+    },
+  );
 });
 
 describe("toPage", () => {
@@ -26,6 +44,7 @@ describe("toPage", () => {
   it("has a next cursor only when a row was read past the limit", () => {
     expect(toPage([1, 2, 3], 2, positionOf)).toEqual({ data: [1, 2], hasMore: true, nextCursor: encodeCursor(["2"]) });
     expect(toPage([1, 2], 2, positionOf)).toEqual({ data: [1, 2], hasMore: false, nextCursor: null });
+    expect(toPage([1], 0, positionOf)).toEqual({ data: [], hasMore: false, nextCursor: null });
     expect(toPage([], 2, positionOf)).toEqual({ data: [], hasMore: false, nextCursor: null });
   });
 });

@@ -37,12 +37,7 @@ import { defineRoute, rawBodySchema, type Route } from "./http/route.ts";
 import { judgedQueryRoutes } from "./http/routes/console-judged-queries.ts";
 import { searchRoutes, type SearchRoutesDeps } from "./http/routes/search.ts";
 import { snapshotRoutes } from "./http/routes/snapshots.ts";
-
-/** A clock that moves only when told to. */
-export interface FakeClock {
-  readonly now: () => Date;
-  readonly advance: (milliseconds: number) => void;
-}
+import { fakeClock, type FakeClock } from "./testing-clock.ts";
 
 /** The smallest whole server: a database, one team with a key that may do everything, and the app. */
 export interface HttpWorld {
@@ -69,17 +64,6 @@ export interface CallOptions {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-}
-
-/** Starts at a fixed instant, so that dates in expectations can be literal. */
-export function fakeClock(start = "2026-03-01T12:00:00.000Z"): FakeClock {
-  let now = new Date(start).getTime();
-  return {
-    now: () => new Date(now),
-    advance: (milliseconds) => {
-      now += milliseconds;
-    },
-  };
 }
 
 /** Runs `work` against an app on a database of its own; both are gone afterwards. */

@@ -1,6 +1,6 @@
 import type { Credential } from "@quarry/store";
 import { expect, it } from "vitest";
-import { fakeClock } from "../testing.ts";
+import { fakeClock } from "../testing-clock.ts";
 import { createCredentialCache } from "./credential-cache.ts";
 
 function cacheOver(answers: Readonly<Record<string, Credential>>) {
@@ -52,7 +52,10 @@ it("does not remember a failure", async () => {
 
 it("holds no more than its limit", async () => {
   const { cache, asked } = cacheOver({});
-  for (let index = 0; index < 10_001; index += 1) await cache.get(`guess ${index}`);
+  for (let index = 0; index < 10_000; index += 1) await cache.get(`guess ${index}`);
+  await cache.get("guess 0");
+  expect(asked).toHaveLength(10_000);
+  await cache.get("guess 10000");
   await cache.get("guess 10000");
   expect(asked).toHaveLength(10_001);
   await cache.get("guess 0");

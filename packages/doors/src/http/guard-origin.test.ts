@@ -58,6 +58,35 @@ it.each([
   expect(judge(strict, { origin })).toBe(verdict);
 });
 
+it.each([
+  ["quarry.lan", "http://quarry.lan", "same"],
+  ["quarry.lan", "https://quarry.lan", "same"],
+  ["quarry.lan", "http://quarry.lan:80", "same"],
+  ["quarry.lan", "https://quarry.lan:443", "same"],
+  ["quarry.lan", "http://quarry.lan:443", "forbidden"],
+  ["quarry.lan", "https://quarry.lan:80", "forbidden"],
+  ["quarry.lan:80", "http://quarry.lan", "same"],
+  ["quarry.lan:443", "https://quarry.lan", "same"],
+  ["quarry.lan:80", "https://quarry.lan", "forbidden"],
+  ["quarry.lan:443", "http://quarry.lan", "forbidden"],
+  ["[::1]:7700", "http://[::1]:7700", "same"],
+  ["[::1]:7700", "http://[::1]:7701", "forbidden"],
+])("a call to %s from %s: %s", (host, origin, verdict) => {
+  expect(judge({ ...strict, allowedHosts: ["quarry.lan"] }, { host, origin })).toBe(verdict);
+});
+
+it("says what is wrong: the host, or the page", () => {
+  const detailsOf = (facts: Partial<OriginFacts>): unknown => {
+    try {
+      return createOriginGuard(strict)({ host: "localhost", origin: undefined, localAddress: undefined, ...facts });
+    } catch (error) {
+      return error instanceof AppError ? error.details : error;
+    }
+  };
+  expect(detailsOf({ host: "evil.example" })).toEqual({ tag: "HOST_NOT_ALLOWED" });
+  expect(detailsOf({ origin: "http://evil.example" })).toEqual({ tag: "ORIGIN_NOT_ALLOWED" });
+});
+
 it("takes the public URL's pages for its own, also behind a proxy that changes the host", () => {
   const policy = { ...strict, publicUrl: "https://quarry.example" };
   expect(judge(policy, { origin: "https://quarry.example" })).toBe("same");

@@ -1,6 +1,6 @@
 import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
-import { fakeClock } from "../testing.ts";
+import { fakeClock } from "../testing-clock.ts";
 import { createRateLimiter, RATE_LIMIT_PRESETS, RESEARCH_TASKS_PER_KEY } from "./rate-limit.ts";
 
 it("allows a second's worth at once, then an even pace", () => {

@@ -35,6 +35,8 @@ describe("moveJob", () => {
     [["claimed", "handed-back"], "queued", 0],
     [["cancel-requested"], "canceled", 0],
     [["key-full", "cancel-requested"], "canceled", 0],
+    [["claimed", "failed-retryably", "cancel-requested"], "canceled", 1],
+    [["claimed", "failed-retryably", "claimed"], undefined, 1],
     [["claimed", "cancel-requested"], "running", 1],
     [["claimed", "cancel-requested", "failed-retryably"], "canceled", 1],
     [["claimed", "cancel-requested", "lease-expired"], "canceled", 1],

@@ -40,6 +40,18 @@ describe("nextSlot", () => {
     ]);
   });
 
+  it("reads seconds in front, and ? as any day", () => {
+    expect(slots("30 0 3 1 * ?", "UTC", "2026-02-24T04:00:00Z", 2)).toEqual([
+      "2026-03-01T03:00:30.000Z",
+      "2026-04-01T03:00:30.000Z",
+    ]);
+    expect(slots("15 0 3 1 * 2", "UTC", "2026-02-24T04:00:00Z", 2)).toEqual([
+      "2026-03-01T03:00:15.000Z",
+      "2026-03-03T03:00:15.000Z",
+    ]);
+    expect(slots("0 3 ? * 2", "UTC", "2026-02-24T04:00:00Z", 1)).toEqual(["2026-03-03T03:00:00.000Z"]);
+  });
+
   it("is undefined for a day that never comes", () => {
     expect(nextSlot({ pattern: "0 0 30 2 *", timeZone: "UTC" }, new Date("2026-01-01"))).toBeUndefined();
   });

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { fakeClock, withHttpApp, type HttpWorld } from "../../testing.ts";
+import { fakeClock } from "../../testing-clock.ts";
+import { withHttpApp, type HttpWorld } from "../../testing.ts";
 import { documentRoutes } from "./documents.ts";
 
 /** Runs `work` with the document routes; `isOperator` says whether the caller's team runs the server. */

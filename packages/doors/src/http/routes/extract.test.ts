@@ -1,7 +1,8 @@
 import { extractContent } from "@quarry/ingest";
 import { verifies } from "@quarry/tests";
 import { describe, expect } from "vitest";
-import { fakeClock, useHttpApp } from "../../testing.ts";
+import { fakeClock } from "../../testing-clock.ts";
+import { useHttpApp } from "../../testing.ts";
 import { extractRoutes } from "./extract.ts";
 
 describe("extraction by HTTP", () => {

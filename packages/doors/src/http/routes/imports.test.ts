@@ -4,7 +4,8 @@ import path from "node:path";
 import { createDirectoryBlobStore } from "@quarry/store";
 import { verifies } from "@quarry/tests";
 import { expect } from "vitest";
-import { fakeClock, withHttpApp, type FakeClock, type HttpWorld } from "../../testing.ts";
+import { fakeClock, type FakeClock } from "../../testing-clock.ts";
+import { withHttpApp, type HttpWorld } from "../../testing.ts";
 import { importRoutes } from "./imports.ts";
 
 const WISH = { size: 200, count: 2, format: "csv", entity: { type: "company" } };

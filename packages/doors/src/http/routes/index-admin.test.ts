@@ -1,7 +1,8 @@
 import { beginIndexTask, finishIndexTask } from "@quarry/store";
 import { verifies } from "@quarry/tests";
 import { expect, it } from "vitest";
-import { fakeClock, withHttpApp, type HttpWorld } from "../../testing.ts";
+import { fakeClock } from "../../testing-clock.ts";
+import { withHttpApp, type HttpWorld } from "../../testing.ts";
 import { indexAdminRoutes } from "./index-admin.ts";
 
 const WHOLE = {

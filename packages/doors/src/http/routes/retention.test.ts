@@ -1,7 +1,8 @@
 import { RETENTION_JOB, scheduleRetention } from "@quarry/ingest";
 import { listJobs } from "@quarry/store";
 import { expect, it } from "vitest";
-import { fakeClock, withHttpApp } from "../../testing.ts";
+import { fakeClock } from "../../testing-clock.ts";
+import { withHttpApp } from "../../testing.ts";
 import { retentionRoutes } from "./retention.ts";
 
 const policy = { versions: 3, versionDays: 30, usageDays: 100 };

@@ -4,7 +4,8 @@ import { memoryBlobStore } from "@quarry/ingest/testing";
 import { findDocument, getExtractedText } from "@quarry/store";
 import { verifies } from "@quarry/tests";
 import { describe, expect, it } from "vitest";
-import { fakeClock, withHttpApp, type HttpWorld } from "../../testing.ts";
+import { fakeClock } from "../../testing-clock.ts";
+import { withHttpApp, type HttpWorld } from "../../testing.ts";
 import { documentRoutes } from "./documents.ts";
 import { snapshotRoutes } from "./snapshots.ts";
 
