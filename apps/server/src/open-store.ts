@@ -1,4 +1,5 @@
 import {
+  endLeases,
   lockDataDirectory,
   migrate,
   openDatabase,
@@ -63,6 +64,8 @@ export async function openStore(options: {
     closers.push(database.close);
     if (options.migrationsDirectory !== undefined) {
       options.logger.debug(await migrate(database, options.migrationsDirectory), "migrations");
+      // The database that this process has just started is nobody else's: whoever holds a lease there is gone.
+      if (options.databaseUrl === undefined) await endLeases(database);
     }
     const description = await describe(database, options.databaseUrl === undefined);
     return { database, address, description, announceUrl, close };

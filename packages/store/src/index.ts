@@ -111,6 +111,7 @@ export type {
   EmbeddedPostgresEvent,
   EmbeddedPostgresOptions,
 } from "./embedded/start-embedded-postgres.ts";
+export { endLeases } from "./end-leases.ts";
 export { appendEvent, appendEvents, EVENTS_CHANNEL, getEvent, listEvents, readSettledSequence } from "./events.ts";
 export type { EventQuestion, EventResource, NewEvent, StoredEvent } from "./events.ts";
 export { holdLock } from "./hold-lock.ts";

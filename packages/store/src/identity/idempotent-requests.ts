@@ -31,7 +31,7 @@ export type ClaimOutcome =
   | { readonly kind: "answered"; readonly status: number; readonly body: Buffer }
   | { readonly kind: "mismatch" };
 
-/** How long a claim stands without a sign of life; a crash delays the retry by this much. */
+/** How long a claim stands without a sign of life; a crash delays the retry by this much where several processes share the database. */
 export const CLAIM_LEASE_MS = 15_000;
 /** How long a reply is kept. */
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 3_600_000;
