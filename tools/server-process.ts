@@ -93,6 +93,20 @@ export async function startServerProcess(
   };
 }
 
+/** Starts the server and kills it after so long, ready or not. */
+export async function killServerAtStart(
+  dataDirectory: string,
+  settings: Readonly<Record<string, string>>,
+  afterMs: number,
+): Promise<void> {
+  const child = spawnServer(dataDirectory, { QUARRY_PORT: "0", ...settings });
+  const exited = exitOf(child);
+  collect(child); // or its pipes fill
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  child.kill("SIGKILL");
+  await exited;
+}
+
 /** Runs the server program to its end, for starts that are refused. */
 export async function runServerProgram(
   dataDirectory: string,

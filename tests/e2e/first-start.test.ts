@@ -7,6 +7,7 @@ import { verifies } from "@quarry/tests";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProcessTree } from "../../tools/bench/process-tree.ts";
 import { startLightEmbedder } from "../../tools/light-embedder.ts";
+import { howSlowIsThisMachineNow } from "../../tools/machine-slowness.ts";
 import { startServerProcess, withDataDirectory, type ServerProcess } from "../../tools/server-process.ts";
 import { faultsOfCommands } from "./documented-commands.ts";
 import { snippetsOf } from "./documented-snippets.ts";
@@ -51,13 +52,6 @@ async function removeSample(server: ServerProcess): Promise<readonly string[]> {
 
 interface Removed {
   readonly deleted: readonly string[];
-}
-
-/** How much longer a bare Node takes to start than on two idle cores; 1 or more. */
-function howSlowIsThisMachineNow(): number {
-  const began = performance.now();
-  for (let round = 0; round < 5; round += 1) execFileSync(process.execPath, ["-e", "0"]);
-  return Math.max(1, (performance.now() - began) / 5 / 50);
 }
 
 /** The blocks of a language in a part of the README, as they are pasted. */

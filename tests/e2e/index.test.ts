@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { verifies } from "@quarry/tests";
 import { afterAll, beforeAll, expect, vi } from "vitest";
+import { howSlowIsThisMachineNow } from "../../tools/machine-slowness.ts";
 import { startServerProcess, type ServerProcess } from "../../tools/server-process.ts";
 import { findIndexerProcess } from "../../tools/soak/find-indexer-process.ts";
 
@@ -144,13 +144,6 @@ verifies(
   },
   180_000,
 );
-
-/** How much longer a bare Node takes to start than on two idle cores; 1 or more. */
-function howSlowIsThisMachineNow(): number {
-  const began = performance.now();
-  for (let round = 0; round < 5; round += 1) execFileSync(process.execPath, ["-e", "0"]);
-  return Math.max(1, (performance.now() - began) / 5 / 50);
-}
 
 interface Progress {
   readonly outbox: number;

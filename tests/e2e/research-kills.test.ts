@@ -24,6 +24,6 @@ describeData("miniweb-git-htmldocs", () => {
       expect(result.violations).toEqual([]);
       expect(result.figures["model: asked of the model"]).toBeGreaterThan(4);
     },
-    600_000, // a killed run waits for its lease to end, twice
+    600_000,
   );
 });

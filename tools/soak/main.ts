@@ -9,6 +9,7 @@ import { freshCloneSoak } from "./fresh-clone.ts";
 import { httpFuzzSoak } from "./http-fuzz.ts";
 import { indexKillsSoak } from "./index-kills.ts";
 import { jobsDatabaseSoak, jobsSoak } from "./jobs.ts";
+import { killCampaignSoak } from "./kill-campaign.ts";
 import { livingKillsSoak } from "./living-kills.ts";
 import { mcpBudgetSoak } from "./mcp-budget.ts";
 import { monitorYearsSoak } from "./monitor-years.ts";
@@ -36,6 +37,7 @@ const SOAKS: readonly Soak[] = [
   indexKillsSoak,
   jobsSoak,
   jobsDatabaseSoak,
+  killCampaignSoak,
   livingKillsSoak,
   mcpBudgetSoak,
   monitorYearsSoak,

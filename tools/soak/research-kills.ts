@@ -54,7 +54,7 @@ export const researchKillsSoak: Soak = {
           );
           const struck = await waitForEnd(server, id);
           const askedStruck = model.takeAsked();
-          violations.push(...compareRuns(whole, struck).map((line) => `${way}: ${line}`));
+          violations.push(...compareResearch(whole, struck).map((line) => `${way}: ${line}`));
           violations.push(...compareAsked(askedWhole, askedStruck, kills).map((line) => `${way}: ${line}`));
           figures[`${way}: kills on the way`] = onTheWay;
           figures[`${way}: events`] = whole.events.length;
@@ -74,7 +74,7 @@ export const researchKillsSoak: Soak = {
 };
 
 /** A finished run, as the wire shows it. */
-interface Run {
+export interface ResearchRun {
   readonly status: string;
   readonly output?: { readonly content: string };
   readonly error?: string;
@@ -88,14 +88,14 @@ async function begin(server: ServerProcess): Promise<string> {
   return (body as { readonly researchId: string }).researchId;
 }
 
-async function runWhole(server: ServerProcess): Promise<Run> {
+async function runWhole(server: ServerProcess): Promise<ResearchRun> {
   return waitForEnd(server, await begin(server));
 }
 
-async function waitForEnd(server: ServerProcess, id: string): Promise<Run> {
+async function waitForEnd(server: ServerProcess, id: string): Promise<ResearchRun> {
   for (const end = performance.now() + ENDS_WITHIN_MS; performance.now() < end;) {
     const { body } = await server.call("GET", `/research/v1/${id}?events=true`);
-    const { citations = [], events = [], ...run } = body as Partial<Run> & { readonly status: string };
+    const { citations = [], events = [], ...run } = body as Partial<ResearchRun> & { readonly status: string };
     if (!["pending", "running"].includes(run.status)) return { ...run, citations, events };
     await sleep(100);
   }
@@ -143,7 +143,7 @@ async function followUntil(server: ServerProcess, id: string, count: number): Pr
 }
 
 /** Each citation must be a page that opens, be stored, and hold its quote in both; three pages must be among them. */
-async function checkCitations(server: ServerProcess, web: MiniWeb, run: Run): Promise<readonly string[]> {
+async function checkCitations(server: ServerProcess, web: MiniWeb, run: ResearchRun): Promise<readonly string[]> {
   if (run.status !== "completed") return [`the run is ${run.status}: ${run.error ?? ""}`];
   const violations: string[] = [];
   for (const { url, snippet } of run.citations) {
@@ -176,7 +176,8 @@ function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-function compareRuns(whole: Run, struck: Run): readonly string[] {
+/** How a run differs from the one in peace, but for ids and times; a sentence each. */
+export function compareResearch(whole: ResearchRun, struck: ResearchRun): readonly string[] {
   const violations: string[] = [];
   const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);
   if (whole.status !== struck.status) violations.push(`it is ${struck.status} in the end: ${struck.error ?? ""}`);

@@ -9,7 +9,7 @@ const QUERY = "companies that make electric cargo bikes";
 const SETTINGS = { QUARRY_LOG_LEVEL: "warn", QUARRY_SAMPLE: "0" };
 /** The longest a life of the server lasts after it is ready. */
 const LIFE_MS = 1_500;
-/** Jobs of a killed worker are taken up again when its lease is over, after 15 s. */
+/** What is not idle by then is stuck. */
 const IDLE_WITHIN_MS = 240_000;
 const VECTORS_WITHIN_MS = 25_000;
 const PAGE = 100;
@@ -47,7 +47,7 @@ export const websetsKillsSoak: Soak = {
         await waitForVectors(server);
         const peaceful = await create(server);
         await waitUntilIdle(server, peaceful);
-        const expected = await readResult(server, peaceful);
+        const expected = await readWebsetResult(server, peaceful);
         if (expected.items.length === 0) violations.push("the webset is empty in peace");
         for (let kill = 1; kill <= kills; kill += 1) {
           const last = struck.at(-1);
@@ -63,7 +63,9 @@ export const websetsKillsSoak: Soak = {
         }
         for (const id of struck) {
           await waitUntilIdle(server, id);
-          violations.push(...compare(expected, await readResult(server, id)).map((line) => `${id}: ${line}`));
+          violations.push(
+            ...compareWebsets(expected, await readWebsetResult(server, id)).map((line) => `${id}: ${line}`),
+          );
         }
         if (onTheWay === 0) violations.push("no kill hit a webset on its way");
         return { figures: { kills, onTheWay, websets: struck.length, items: expected.items.length }, violations };
@@ -109,19 +111,22 @@ export async function waitForVectors(server: ServerProcess): Promise<void> {
   throw new Error("the pages have no vectors yet");
 }
 
+/** A webset of the companies that make bikes, with two columns. */
+export const WISHED_WEBSET = {
+  search: {
+    query: QUERY,
+    count: COMPANIES,
+    entity: { type: "company" },
+    criteria: [{ description: "makes electric cargo bikes" }],
+  },
+  enrichments: [
+    { description: "Number of employees", format: "number" },
+    { description: "Contact e-mail address", format: "email" },
+  ],
+} as const;
+
 async function create(server: ServerProcess): Promise<string> {
-  const { status, body } = await server.call("POST", "/websets/v0/websets", {
-    search: {
-      query: QUERY,
-      count: COMPANIES,
-      entity: { type: "company" },
-      criteria: [{ description: "makes electric cargo bikes" }],
-    },
-    enrichments: [
-      { description: "Number of employees", format: "number" },
-      { description: "Contact e-mail address", format: "email" },
-    ],
-  });
+  const { status, body } = await server.call("POST", "/websets/v0/websets", WISHED_WEBSET);
   if (status !== 201) throw new Error(`a webset was answered with ${status}: ${JSON.stringify(body)}`);
   return (body as { readonly id: string }).id;
 }
@@ -141,7 +146,7 @@ async function waitUntilIdle(server: ServerProcess, id: string): Promise<void> {
 }
 
 /** What a webset came to. */
-interface Result {
+export interface WebsetResult {
   /** Address and cells of each item, sorted. */
   readonly items: readonly string[];
   readonly openCells: number;
@@ -149,7 +154,8 @@ interface Result {
   readonly events: readonly string[];
 }
 
-async function readResult(server: ServerProcess, id: string): Promise<Result> {
+/** Reads what a webset has now. */
+export async function readWebsetResult(server: ServerProcess, id: string): Promise<WebsetResult> {
   interface Item {
     readonly properties: { readonly url: string };
     readonly enrichments: readonly { readonly status: string; readonly result: readonly string[] | null }[];
@@ -188,7 +194,8 @@ async function readEvents(server: ServerProcess, id: string): Promise<readonly s
   }
 }
 
-function compare(expected: Result, result: Result): readonly string[] {
+/** How a webset differs from the one in peace, a sentence each. */
+export function compareWebsets(expected: WebsetResult, result: WebsetResult): readonly string[] {
   const violations: string[] = [];
   const lost = expected.items.filter((item) => !result.items.includes(item));
   const other = result.items.filter((item) => !expected.items.includes(item));

@@ -8,7 +8,7 @@ const KILLS = 20;
 const SETTINGS = { QUARRY_LOG_LEVEL: "warn", QUARRY_SAMPLE: "0" };
 /** The longest a life of the server lasts once a workflow has moved in it. */
 const BLOW_WITHIN_MS = 1_500;
-/** Jobs of a killed worker are taken up again when its lease is over, after 15 s; a blow before that would strike at nothing. */
+/** A blow before anything has moved would strike at nothing; longer than any pause between two tries. */
 const MOVES_WITHIN_MS = 25_000;
 const ENDS_WITHIN_MS = 300_000;
 
