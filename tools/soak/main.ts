@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { isSize, runByName } from "../run-by-name.ts";
+import { backupLoadSoak } from "./backup-load.ts";
 import { crawlKillsSoak } from "./crawl-kills.ts";
 import { editMutationsSoak } from "./edit-mutations.ts";
 import { eventStreamSoak } from "./event-stream.ts";
@@ -20,6 +21,7 @@ import { searchFuzzSoak } from "./search-fuzz.ts";
 import { serverKillsSoak } from "./server-kills.ts";
 import type { Soak } from "./soak.ts";
 import { toolsInterleavingsSoak } from "./tools-interleavings.ts";
+import { upgradeKillsSoak } from "./upgrade-kills.ts";
 import { webhookDeliveriesSoak } from "./webhook-deliveries.ts";
 import { webhookKillsSoak } from "./webhook-kills.ts";
 import { websetsKillsSoak } from "./websets-kills.ts";
@@ -27,6 +29,7 @@ import { workflowKillsSoak } from "./workflow-kills.ts";
 
 /** Every long proof; a new one is one line here. */
 const SOAKS: readonly Soak[] = [
+  backupLoadSoak,
   crawlKillsSoak,
   editMutationsSoak,
   eventStreamSoak,
@@ -46,6 +49,7 @@ const SOAKS: readonly Soak[] = [
   searchFuzzSoak,
   serverKillsSoak,
   toolsInterleavingsSoak,
+  upgradeKillsSoak,
   webhookDeliveriesSoak,
   webhookKillsSoak,
   websetsKillsSoak,
