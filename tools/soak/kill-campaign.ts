@@ -88,11 +88,14 @@ async function strike({ directory, settings, web, hook, editions }: Campaign, { 
       const silent = hook.arrivals.length;
       await server.kill();
       await asked;
-      const slowness = howSlowIsThisMachineNow();
+      const slownessBefore = howSlowIsThisMachineNow();
       const struckAtStart = random.chance(0.2);
       if (struckAtStart) await killServerAtStart(directory, settings, random.integer(0, START_MS));
       server = await startServerProcess(directory, settings);
       const recovery = await recover(server, client, hook);
+      // A machine may have become slow since.
+      const isSlow = recovery.ms > RECOVERED_WITHIN_MS * slownessBefore;
+      const slowness = isSlow ? Math.max(slownessBefore, howSlowIsThisMachineNow()) : slownessBefore;
       for (const name of new Set(struck)) onTheWay[name] = (onTheWay[name] ?? 0) + 1;
       if (hook.arrivals.length > silent) onTheWay["webhook"] = (onTheWay["webhook"] ?? 0) + 1;
       recoveries.push({ ms: recovery.ms, slowness });
