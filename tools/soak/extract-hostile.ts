@@ -34,6 +34,15 @@ export const HOSTILE_PAGES: readonly (readonly [string, () => string])[] = [
   ["end tags in a script", () => `<script>${"</scrip>".repeat(1_500_000)}`],
   ["white space", () => `<p>${" \n".repeat(5_000_000)}x</p>`],
   ["white space, kept", () => `<pre>x${" \n".repeat(5_000_000)}x</pre><pre>${" ".repeat(3_000_000)}x</pre>`],
+  [
+    "white space in attributes",
+    () => {
+      const blanks = " ".repeat(10_000_000);
+      return `<meta http-equiv="refresh" content="5;${blanks}x"><p>A text. <img src="/x.png" alt="a${blanks}b">`;
+    },
+  ],
+  ["white space in a list of names", () => `<p itemscope itemtype="a${" ".repeat(10_000_000)}b">A text.</p>`],
+  ["white space in an address", () => `<p>A text. <img srcset="/x.png${" ".repeat(10_000_000)}2x">`],
   ["white space in 100,000 elements", () => `<p>A text. ${"<b> </b>".repeat(100_000)}x</p>`],
   ["digits", () => `<main><p>${"1".repeat(1_900_000)}</p></main>`],
   ["JSON-LD of blanks", () => `<script type="application/ld+json">[${" ".repeat(990_000)}x</script>`],

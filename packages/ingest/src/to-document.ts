@@ -53,5 +53,8 @@ function fingerprintOf(text: string): Fingerprint | null {
 }
 
 function countWords(text: string): number {
-  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return text.match(WORD_STARTS)?.length ?? 0;
 }
+
+/** Where words begin: a pattern of whole words remembers each letter, and a word of millions leaves it no room. */
+const WORD_STARTS = /(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;

@@ -1,5 +1,5 @@
 import type { Footnotes } from "./footnotes.ts";
-import { evenSpaces, textOf, type PageElement, type PageNode } from "./page-tree.ts";
+import { collapseSpaces, evenSpaces, textOf, type PageElement, type PageNode } from "./page-tree.ts";
 import { readFormula, type Formula } from "./read-formula.ts";
 import type { TextBlock } from "./text-block.ts";
 
@@ -186,6 +186,6 @@ function closeMark(parts: string[], mark: Mark | undefined): void {
 
 function writeImage({ attributes }: PageElement, resolve: ResolveLink): string {
   const url = resolve(attributes["src"] ?? attributes["data-src"] ?? "");
-  const alt = (attributes["alt"] ?? "").replace(/[\s[\]]+/g, " ").trim();
+  const alt = collapseSpaces((attributes["alt"] ?? "").replaceAll(/[[\]]/g, " "));
   return url === undefined || alt === "" ? "" : `![${alt}](${escapeAddress(url)})`;
 }

@@ -1,4 +1,4 @@
-import { textOf, type PageElement } from "../html/page-tree.ts";
+import { collapseSpaces, textOf, type PageElement } from "../html/page-tree.ts";
 
 /** An item of HTML microdata: its types and its properties, each a list of texts, addresses or items. */
 export interface MicrodataItem {
@@ -29,8 +29,8 @@ export function readMicrodata(items: readonly PageElement[], context: MicrodataC
 
 function readItem(root: PageElement, context: MicrodataContext, depth: number): MicrodataItem {
   const properties = new Map<string, MicrodataValue[]>();
-  const referred = (root.attributes["itemref"] ?? "").split(/\s+/).flatMap((id) => {
-    const element = id === "" ? undefined : context.byId.get(id);
+  const referred = namesIn(root.attributes["itemref"]).flatMap((id) => {
+    const element = context.byId.get(id);
     return element === undefined || element === root ? [] : [element];
   });
   const visited = new Set<PageElement>([root]);
@@ -41,7 +41,7 @@ function readItem(root: PageElement, context: MicrodataContext, depth: number): 
     visited.add(element);
     const { attributes } = element;
     const isItem = attributes["itemscope"] !== undefined;
-    const names = (attributes["itemprop"] ?? "").split(/\s+/).filter((name) => name !== "");
+    const names = namesIn(attributes["itemprop"]);
     if (names.length > 0) {
       count += 1;
       const value =
@@ -54,9 +54,15 @@ function readItem(root: PageElement, context: MicrodataContext, depth: number): 
     }
     if (!isItem) queue.push(...childElements(element).reverse());
   }
-  const type = (root.attributes["itemtype"] ?? "").split(/\s+/).filter((name) => name !== "");
+  const type = namesIn(root.attributes["itemtype"]);
   const id = root.attributes["itemid"];
   return { type, ...(id === undefined ? {} : { id }), properties: Object.fromEntries(properties) };
+}
+
+/** The names of an attribute that holds a list of them. */
+function namesIn(attribute = ""): readonly string[] {
+  const names = collapseSpaces(attribute);
+  return names === "" ? [] : names.split(" ");
 }
 
 function childElements(element: PageElement): PageElement[] {

@@ -124,10 +124,15 @@ function hasPicture({ children }: PageElement): boolean {
 }
 
 function addressOf({ tag, attributes }: PageElement): string {
-  if (tag === "meta") return REFRESH.exec((attributes["content"] ?? "").trim())?.[1]?.trim() ?? "";
+  if (tag === "meta") {
+    const content = (attributes["content"] ?? "").trim().slice(0, MAX_REFRESH_CHARS);
+    return REFRESH.exec(content)?.[1]?.trim() ?? "";
+  }
   return attributes[tag === "frame" || tag === "iframe" ? "src" : "href"] ?? "";
 }
 
+/** What is longer leads nowhere. */
+const MAX_REFRESH_CHARS = 10_000;
 /** `5; url='next.html'`, as browsers read it; without an address the page only loads itself again. */
 const REFRESH = /^[\d.]*[\s;,]+url\s*=\s*["']?([^"']*)/i;
 
@@ -181,5 +186,5 @@ export function makeBeginTest(ranges: readonly MainRange[]): (range: MainRange) 
 }
 
 function firstOfSet(srcset: string | undefined): string | undefined {
-  return srcset?.split(",")[0]?.trim().split(/\s+/)[0];
+  return srcset?.split(",", 1)[0]?.trim().split(/\s/, 1)[0];
 }

@@ -59,6 +59,13 @@ describe("analyseText", () => {
   it("takes time that grows with the length, in scripts without spaces too", () => {
     expect(analyser.analyseText("語".repeat(200_000), "ja")).toHaveLength(399_999);
   });
+
+  it("reads a text of any length, with spaces or without", () => {
+    const words = Array.from({ length: 100_000 }, (_, index) => `x${(index % 50) + 100}`);
+    expect(analyser.analyseText(words.join(" "), "en").filter((token) => token.startsWith("x"))).toEqual(words);
+    expect(analyser.analyseText(`${"a-".repeat(4_000_000)} last`, "en").at(-1)).toBe("last");
+    expect(analyser.analyseText("漢".repeat(4_000_000), "zh").at(-1)).toBe("漢");
+  });
 });
 
 describe("what is remembered of texts", () => {

@@ -115,11 +115,33 @@ export function createTokenReader<Value>(
   };
 }
 
+/**
+ * A pattern remembers each place of a text that it may go back to, and has room for some millions: of a longer text it is
+ * shown a part at a time.
+ */
+const MAX_READ_AT_ONCE = 250_000;
+
 /** The runs of a text. No run crosses the end of a line, so each line takes the fastest way it can. */
 function runsOf(text: string): readonly string[] {
+  if (text.length > MAX_READ_AT_ONCE) return partsOf(text).flatMap(runsOf);
   if (PLAIN_TEXT.test(text)) return text.match(PLAIN_RUNS) ?? [];
   if (!text.includes("\n")) return normalise(text).match(RUNS) ?? [];
   return text.split("\n").flatMap((line) => (line === "" ? [] : runsOf(line)));
+}
+
+/** Parts of a text that end where no run does if they can, and never between the halves of a character. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const part = text.slice(from, from + MAX_READ_AT_ONCE);
+    const isLast = from + part.length >= text.length;
+    const gap = Math.max(part.lastIndexOf("\n"), part.lastIndexOf(" "));
+    const whole = /[\ud800-\udbff]$/.test(part) ? part.length - 1 : part.length;
+    const length = isLast ? part.length : gap > 0 ? gap : whole;
+    parts.push(part.slice(0, length));
+    from += length;
+  }
+  return parts;
 }
 
 /** A part of a string keeps the whole of it in memory; what is remembered must not. */

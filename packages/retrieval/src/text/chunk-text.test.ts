@@ -25,6 +25,12 @@ describe("splitSentences", () => {
   });
 });
 
+describe("chunkText of a text without spaces", () => {
+  it("takes millions of letters", () => {
+    expect(chunkText("a".repeat(16_000_000), [], { title: null })).toHaveLength(1);
+  });
+});
+
 describe("splitShownSentences", () => {
   it("ends at every stop what is too long for one sentence, as a text without capitals is", () => {
     const filler = "and so on ".repeat(50).trim();

@@ -116,7 +116,9 @@ function countWords(text: string): number {
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const SIGNS = new RegExp(`[${UNSPACED}]`, "gu");
-const WORDS = new RegExp(`[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]+`, "gv");
+const LETTER = `[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]`;
+/** Where words begin: a pattern of whole words remembers each letter, and a word of millions leaves it no room. */
+const WORDS = new RegExp(`(?<!${LETTER})${LETTER}`, "gv");
 /** What a long sentence may be cut between: words, or signs with their marks. Words longer than a line are cut too. */
 const UNITS = new RegExp(`[${UNSPACED}]\\p{M}*|[[^\\s]--[${UNSPACED}]]{1,100}`, "gv");
 const SIGN_WORDS = 0.75;

@@ -69,7 +69,8 @@ function nextWindow(line: string, offset: number): string {
   return /[\ud800-\udbff]$/.test(window) ? window.slice(0, -1) : window;
 }
 
-const LINES = /[^\n\r\u2028\u2029]+/g;
+/** Not with a plus: for that V8 may remember every character of a line of millions, and has no room for so many. */
+const LINES = /[^\n\r\u2028\u2029][^\n\r\u2028\u2029]*/g;
 const WINDOW_LENGTH = 2_000;
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 /** Words that end in a dot in the middle of a sentence, in the languages most pages are in. */

@@ -77,13 +77,17 @@ function toPlain(text: string): string {
     .toLowerCase()
     .replaceAll(/[’‘]/g, "'")
     .replaceAll(/[“”]/g, '"')
-    .replaceAll(/\s+/g, " ")
+    .replaceAll(SPACES, " ")
     .trim();
 }
 
+/** Not with a plus: for that V8 may remember every character of a run of millions, and has no room for so many. */
+const SPACES = /\s\s*/g;
+const WORDS = /\S\S*/g;
+
 function firstWords(text: string, count: number): string {
   let seen = 0;
-  for (const { index } of text.matchAll(/\S+/g)) {
+  for (const { index } of text.matchAll(WORDS)) {
     if (seen === count) return text.slice(0, index);
     seen += 1;
   }

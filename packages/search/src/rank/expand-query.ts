@@ -3,6 +3,8 @@ import { inverseFrequency, type Analyser, type TermStatistics } from "@quarry/re
 /** Words taken from the best pages. */
 const EXPANSION_WORDS = 12;
 const MIN_WORD_LENGTH = 3;
+/** What is longer is no word that another page has, and may be longer than a query. */
+const WORDS = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,60}(?![\p{L}\p{M}\p{N}])/gu;
 /** A word of one page alone may be that page's own; it counts less. */
 const LONER_SHARE = 0.3;
 
@@ -18,7 +20,7 @@ export function expandQuery(
   const found = new Map<string, { word: string; weight: number; pages: number }>();
   for (const [place, { text, language }] of texts.entries()) {
     const counts = new Map<string, { word: string; count: number }>();
-    for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    for (const [word] of text.matchAll(WORDS)) {
       if (word.length < MIN_WORD_LENGTH || /^\p{N}+$/u.test(word)) continue;
       const token = analyser.analyseText(word, language)[0] ?? "";
       const known = counts.get(token);

@@ -204,6 +204,11 @@ describe("expandQuery", () => {
     );
     expect(words.slice(0, 2).sort()).toEqual(["Herons", "rivers"]);
   });
+
+  it("leaves out what is too long to be a word, so that the query has room", () => {
+    const text = `Herons wade ${"x".repeat(30_000)} in rivers.`;
+    expect(expandQuery(createAnalyser(), [{ text, language: "en" }], statistics())).not.toContain("x".repeat(30_000));
+  });
 });
 
 describe("diversifyHosts", () => {
