@@ -21,7 +21,8 @@ export function createSentenceScorer(statistics: () => TermStatistics): ScoreSen
   return (query, { text, language, passages = [], unit }) =>
     scoreSentences(text, {
       query,
-      languages: guessLanguages(query),
+      // a bare name tells no language, and the page's own stems it otherwise
+      languages: [...guessLanguages(query), ...(language === null ? [] : [language])],
       language,
       statistics: statistics(),
       similarities: passages.map(({ start, end, score }) => ({ start, end, cosine: score })),
