@@ -12,7 +12,7 @@ import { ingestPages } from "../ingest-pages.ts";
 import { createSnapshotStore } from "../snapshot-store.ts";
 import { memoryBlobStore } from "../testing.ts";
 import { embedPages } from "./embed-pages.ts";
-import { indexWords } from "./index-words.ts";
+import { indexWords, type SetAside } from "./index-words.ts";
 import { reconcileIndex } from "./reconcile-index.ts";
 
 const TEAM = "one";
@@ -89,6 +89,35 @@ describe("indexing", () => {
       expect([await countIndexOutbox(database), await countEmbeddingOutbox(database)]).toEqual([0, 0]);
     }),
   );
+
+  it("sets aside a page that makes the index throw, and goes on with the others", () =>
+    withWorld(async ({ database, index, put, putAll, find }) => {
+      const urls = Array.from({ length: 50 }, (_, number) => `https://e.org/${number}`);
+      await putAll(new Map(urls.map((url, number) => [url, number === 20 ? "poison" : `granite ${number}`])));
+      const picky: Pick<SearchIndex, "addPages" | "remove"> = {
+        remove: (...given) => index.remove(...given),
+        addPages: (pages, signal) => {
+          if (pages.some(({ text }) => text === "poison")) throw new RangeError("too much of it");
+          return index.addPages(pages, signal);
+        },
+      };
+      const versions = new Set<number>();
+      const told: string[] = [];
+      const add: SetAside["add"] = ({ url, version }, error) => {
+        versions.add(version);
+        told.push(`${url}: ${String(error)}`);
+      };
+      const options = { setAside: { versions, add } };
+      while ((await indexWords({ database, index: picky }, never, options)) > 0);
+      await put(b, "granite too");
+      while ((await indexWords({ database, index: picky }, never, options)) > 0);
+      expect(told).toEqual(["https://e.org/20: RangeError: too much of it"]);
+      expect(await countIndexOutbox(database)).toBe(1);
+      expect(await find("too")).toEqual([b]);
+      // where nothing can be added the index is at fault, and no page
+      await put(a, "poison");
+      await expect(indexWords({ database, index: picky }, never, options)).rejects.toThrow("too much of it");
+    }));
 
   it("reads ahead of the write, takes nothing twice, and keeps what changes meanwhile", () =>
     withWorld(async ({ database, index, putAll, find }) => {

@@ -1,8 +1,8 @@
-import type { AppError } from "@quarry/base";
+import { AppError } from "@quarry/base";
 import type { SearchIndex } from "@quarry/retrieval";
 import { INDEX_OUTBOX_CHANNEL, keepDoing, makeWakeUp } from "@quarry/store";
 import { embedPages, type EmbeddedPages, type EmbedPagesDeps } from "./embed-pages.ts";
-import { indexWords, type IndexWordsDeps } from "./index-words.ts";
+import { indexWords, type IndexWordsDeps, type SetAside } from "./index-words.ts";
 
 /** A part of the indexer's work. */
 export type IndexerStep = "words" | "vectors";
@@ -29,16 +29,28 @@ export async function runIndexer(deps: IndexerDeps, signal: AbortSignal): Promis
   const words = makeWakeUp();
   const vectors = makeWakeUp();
   const load = meterLoad();
+  const versions = new Set<number>();
+  const setAside: SetAside = {
+    versions,
+    add: ({ url, version }, cause) => {
+      versions.add(version);
+      tell(
+        "words",
+        new AppError("internal", `${url} cannot be indexed; it is tried again at the next start`, { cause }),
+      );
+    },
+  };
   let embeddedMs = performance.now();
   const listening = await deps.database.listen(INDEX_OUTBOX_CHANNEL, words.ring);
   await Promise.all([
     keepDoing(
       async () => {
-        const pages = await indexWords(deps, signal, (written) => {
+        const onWritten = (written: number): void => {
           load.add(written);
           deps.onWords(written);
           vectors.ring();
-        });
+        };
+        const pages = await indexWords(deps, signal, { onWritten, setAside });
         return pages === 0 ? LOOK_EVERY_MS : 0;
       },
       { bell: words, signal, onFailure: (error) => tell("words", error) },

@@ -90,6 +90,16 @@ describe("the index outbox", () => {
       expect(waiting.map((change) => change.kind === "upsert" && change.text)).toEqual(["b", "second"]);
     }));
 
+  it("gives no more text at once than may be held, and at least one document", () =>
+    withDatabase(async (db) => {
+      const letters = ["a", "b", "c"];
+      await save(db, ...letters.map((letter) => documentOf(`https://e.org/${letter}`, letter.repeat(5))));
+      const countWithin = async (maxTextBytes: number) => (await readIndexOutbox(db, 10, { maxTextBytes })).length;
+      expect([await countWithin(1), await countWithin(9), await countWithin(10), await countWithin(100)]).toEqual([
+        1, 1, 2, 3,
+      ]);
+    }));
+
   it("tells of deletions, and the tombstone goes when the index has forgotten", () =>
     withDatabase(async (db) => {
       await save(db, documentOf("https://e.org/a", "a"));

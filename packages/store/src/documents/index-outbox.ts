@@ -9,23 +9,34 @@ export type IndexChange =
   | { readonly kind: "upsert"; readonly document: StoredDocument; readonly text: string }
   | { readonly kind: "remove"; readonly teamId: string; readonly url: string; readonly version: number };
 
+/** Texts of more bytes are not held at once: hundreds of books would fill the memory. */
+const MAX_TEXT_BYTES = 64 * 1024 * 1024;
+
 /**
  * The oldest changes the index has not confirmed, each with the document as it is now; but for those of the versions
- * in `except`, which are under way.
+ * in `except`, which are under way. At least one, then no more than `maxTextBytes` of text.
  */
 export async function readIndexOutbox(
   db: Queryable,
   limit: number,
-  except: readonly number[] = [],
+  {
+    except = [],
+    maxTextBytes = MAX_TEXT_BYTES,
+  }: { readonly except?: readonly number[]; readonly maxTextBytes?: number } = {},
 ): Promise<readonly IndexChange[]> {
   const rows = await db.query<DocumentRow & { readonly deleted: boolean; readonly text: string | null }>(
-    `SELECT ${DOCUMENT_COLUMNS}, doc.deleted_at IS NOT NULL AS deleted, words.text
-     FROM (SELECT team_id, url, version FROM index_outbox WHERE version <> ALL ($2::bigint[])
-           ORDER BY version LIMIT $1) AS queued
-     JOIN documents AS doc USING (team_id, url)
-     LEFT JOIN extracted_texts AS words USING (snapshot_id, extractor_version)
-     ORDER BY queued.version`,
-    [limit, except],
+    // Of a text that is stored apart the length is known without reading it.
+    `SELECT * FROM (
+       SELECT ${DOCUMENT_COLUMNS}, doc.deleted_at IS NOT NULL AS deleted, words.text, queued.version AS place,
+         sum(octet_length(words.text)) OVER (ORDER BY queued.version) - octet_length(words.text) AS bytes_before,
+         octet_length(words.text) AS bytes
+       FROM (SELECT team_id, url, version FROM index_outbox WHERE version <> ALL ($2::bigint[])
+             ORDER BY version LIMIT $1) AS queued
+       JOIN documents AS doc USING (team_id, url)
+       LEFT JOIN extracted_texts AS words USING (snapshot_id, extractor_version)) AS change
+     WHERE bytes IS NULL OR bytes_before = 0 OR bytes_before + bytes <= $3
+     ORDER BY place`,
+    [limit, except, maxTextBytes],
   );
   return rows.map((row) =>
     row.deleted
