@@ -45,6 +45,7 @@ describe("definesAsked", () => {
     ["what is write-ahead logging?", "Write-Ahead Logging (WAL) is a standard method for ensuring data integrity."],
     ["What is a foreign key?", "Foreign keys are columns that refer to another table."],
     ["who is Captain Ahab?", "Captain Ahab is the captain of this ship."],
+    ["What is a mutex in Rust?", "Mutex is an abbreviation for mutual exclusion."],
     ["define VACUUM", "VACUUM refers to a way to reclaim room."],
   ])("%s: %s", (question, sentence) => {
     expect(definesAsked(sentence, question)).toBe(true);

@@ -60,9 +60,14 @@ export function tellsAuthor(sentence: string): boolean {
   );
 }
 
-/** Whether a sentence says of what "what is …" asks what it is: it begins with it, and then comes a word such as "is". */
+/**
+ * Whether a sentence says of what "what is …" asks what it is: it begins with it, and then comes a word such as "is". A page on
+ * Rust need not say "in Rust".
+ */
 export function definesAsked(sentence: string, question: string): boolean {
-  const asked = question.trim().match(/^(?:(?:what|who)(?:'s| is| are| was| were)|define|explain)\s(?<subject>.+)$/i);
+  const asked = question
+    .trim()
+    .match(/^(?:(?:what|who)(?:'s| is| are| was| were)|define|explain)\s(?<subject>.+?)(?:\sin\s.+)?$/i);
   const subject = withoutArticle(wordsOf(asked?.groups?.["subject"] ?? ""));
   if (subject.length === 0 || subject.length > MAX_SUBJECT_WORDS) return false;
   // "Write-ahead logging (WAL) is": what stands between brackets is another name
