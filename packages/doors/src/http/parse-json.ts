@@ -94,7 +94,8 @@ interface Token {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+/** Not with a plus: for that V8 may remember every digit, and of a number of millions it has no room for them. */
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d\d*)?(?:[eE][+-]?\d\d*)?|true|false|null)(?![\w.+-])/y;
 const STRING_STOP = /["\\\p{Cc}]/gu;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
