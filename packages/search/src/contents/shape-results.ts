@@ -185,8 +185,8 @@ function highlightAll(
     if (page === undefined) return [];
     const about = highlights.query ?? query ?? page.title ?? "";
     const scored = deps.scoreSentences(about, {
-      ...{ text: page.text, language: page.language, passages },
-      unit: highlights.unit,
+      ...{ text: page.text, language: page.language, unit: highlights.unit },
+      passages: about === query ? passages : undefined, // near to what was searched, and not to another question
     });
     return pickHighlights(page.text, scored, highlights);
   });

@@ -1,5 +1,5 @@
 import { verifies } from "@quarry/tests";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { withSearchApp, type GivenDocument, type SearchWorld } from "../../testing.ts";
 
 const VOLCANO: GivenDocument = {
@@ -304,4 +304,21 @@ describe("POST /search", () => {
       expect(plain.body.results[0]).not.toHaveProperty("entities");
     }),
   );
+
+  it("answers a highlight query of its own whatever was searched, as /contents does", () =>
+    withSearchApp(async (world) => {
+      const owls = Array.from({ length: 40 }, (_, place) => `Owls hunt at night in forest ${place} with care.`);
+      const bread = Array.from({ length: 40 }, (_, place) => `Ovens in town ${place} are hot and made of brick.`);
+      const answer = "The baker opens his shop at seven in the morning.";
+      await world.add([{ url: "https://e.org/both", title: "Both", text: [...owls, answer, ...bread].join(" ") }]);
+      const highlights = { query: "when does the baker open his shop", numSentences: 1, highlightsPerUrl: 1 };
+      const searched = await world.post("/search", {
+        ...{ query: "owls hunt at night", type: "neural", numResults: 1 },
+        contents: { highlights },
+      });
+      const read = await world.post("/contents", { urls: ["https://e.org/both"], highlights });
+      const shown = [searched, read].map(({ body }) => [body.results[0]?.highlights, body.results[0]?.highlightScores]);
+      expect(shown[0]).toEqual(shown[1]);
+      expect(shown[0]?.[0]).toEqual([answer]);
+    }));
 });
