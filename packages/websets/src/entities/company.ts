@@ -1,5 +1,5 @@
 import { isUrl } from "@quarry/base";
-import { siteOf, spellings, subjectContext } from "../judge/subject.ts";
+import { isNamedIn, siteOf, spellings, subjectContext } from "../judge/subject.ts";
 import { readStatements } from "../judge/statements.ts";
 import { withoutLeft } from "../judge/rule-place.ts";
 import { findAmounts, findYears, wholeCount } from "../judge/rule-values.ts";
@@ -285,9 +285,8 @@ function statedFacts(
       ({ text }) =>
         /\b(?:headquarter|head office|HQ\b|based in)/i.test(text) &&
         !/\b(?:not|until|formerly|previously|no longer)\b/i.test(text) &&
-        (context.names?.test(text) ?? false),
+        isNamedIn(text, context),
     );
-    if (context.names !== null) context.names.lastIndex = 0;
     if (location === null && seat !== undefined) {
       const named = findPlaces(seat.text).filter(({ kind }) => kind !== "demonym");
       const places = withoutLeft(seat.text, named);

@@ -2,7 +2,7 @@ import { quoteAt } from "../evidence.ts";
 import { judgeByRules } from "../judge/judge-by-rules.ts";
 import { readStatements } from "../judge/statements.ts";
 import { findTrap } from "../judge/traps.ts";
-import { sameStem, stemWords, writtenStems } from "../judge/word-match.ts";
+import { hasStems, sameStem, stemWords, writtenStems } from "../judge/word-match.ts";
 import { MEANINGS } from "./column-words.ts";
 import { fillNumber } from "./fill-values.ts";
 import type { Filled, Filling } from "./filling.ts";
@@ -235,11 +235,4 @@ function meaningIn(pages: Filling["pages"], meaning: RegExp, { context }: Fillin
 /** Whether a text has all the words of a label; a label without a word that tells something is in none. */
 export function statesLabel(text: string, label: string): boolean {
   return hasStems(text, writtenStems(label));
-}
-
-function hasStems(text: string, stems: readonly string[]): boolean {
-  const words = stemWords(text);
-  return (
-    stems.length > 0 && stems.every((stem) => words.some((word) => word.stem === stem || sameStem(word.stem, stem)))
-  );
 }

@@ -1,7 +1,8 @@
 import { absoluteUrl } from "../entities/page-urls.ts";
 import { structuredItems, textIn } from "../entities/structured-items.ts";
 import { findQuote, quoteAt, type PageText } from "../evidence.ts";
-import { amountsOfTotal, countsOthers, othersAsked, wholeCount } from "../judge/rule-values.ts";
+import { countsOthers, othersAsked } from "../judge/counts-others.ts";
+import { amountsOfTotal, wholeCount } from "../judge/rule-values.ts";
 import { siteOf } from "../judge/subject.ts";
 import { ownItems, ownProfiles, ownStaff } from "./structured-facts.ts";
 import type { Candidate, ColumnTopic } from "./find-candidates.ts";

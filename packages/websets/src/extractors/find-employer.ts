@@ -3,7 +3,7 @@ import { quoteAt } from "../evidence.ts";
 import { readStatements, type Statement } from "../judge/statements.ts";
 import { findTrap } from "../judge/traps.ts";
 import type { Filled, Filling } from "./filling.ts";
-import { TITLE } from "./person-names.ts";
+import { namesTitle } from "./person-names.ts";
 import { ownItems, structuredValue } from "./structured-facts.ts";
 
 /** Asks where a person works. */
@@ -38,7 +38,7 @@ export function findEmployer(filling: Filling): Filled | undefined {
       if (statement.text.includes("\n") || statement.text.endsWith("?") || !isAbout(statement, filling)) continue;
       const found = pattern.exec(statement.text);
       const company = found?.groups?.["company"]?.replace(/['’]s$/, "");
-      if (found === null || company === undefined || (pattern === LINE && !isTitled(found[0]))) continue;
+      if (found === null || company === undefined || (pattern === LINE && !namesTitle(found[0]))) continue;
       const place = { start: found.index, end: found.index + found[0].length };
       const clause = statement.text.slice(0, place.end);
       if (findTrap(clause, place, "event") !== undefined || OVER.test(clause) || LEFT.test(statement.text)) continue;
@@ -57,17 +57,9 @@ export function findEmployer(filling: Filling): Filled | undefined {
 
 const LEFT = /\b(?:until (?:19|20)\d\d|and left|left (?:it|the company) in|\((?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d\))/i;
 
-function isTitled(line: string): boolean {
-  TITLE.lastIndex = 0;
-  const found = TITLE.test(line);
-  TITLE.lastIndex = 0;
-  return found;
-}
-
 /** The person is named, or it is the person's own page that goes on about nobody else. */
 function isAbout({ page, text }: Statement, { entity, topic: { context } }: Filling): boolean {
   if (context.names === null) return false;
-  context.names.lastIndex = 0;
   const named = [...text.matchAll(context.names)][0];
   // "Tom Hill works at Globex with Dana Fox": who is named first is meant
   if (named !== undefined)

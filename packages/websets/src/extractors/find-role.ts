@@ -1,6 +1,7 @@
 import { quoteAt } from "../evidence.ts";
 import { findPlaces } from "../entities/places.ts";
 import { readStatements, type Statement } from "../judge/statements.ts";
+import { isNamedIn } from "../judge/subject.ts";
 import { findTrap } from "../judge/traps.ts";
 import { rolePattern, type AskedRole } from "./asked-role.ts";
 import type { RoleFamily } from "./column-words.ts";
@@ -38,7 +39,7 @@ function hitsIn(statement: Statement, family: RoleFamily, topic: ColumnTopic): r
   }));
   const makings = family.isShared === true && family.asks !== undefined ? [...text.matchAll(FOUNDED)] : [];
   if (roles.length + makings.length === 0) return [];
-  const names = readNames(text).filter((name) => !isOwnName(name, topic) && !isPlace(name.value));
+  const names = readNames(text).filter((name) => !isNamedIn(name.value, topic.context) && !isPlace(name.value));
   if (names.length === 0) return [];
   const found = [
     ...roles.map((role) => ({ role, held: holdersOf(text, role, names, family, topic) })),
@@ -55,14 +56,6 @@ function hitsIn(statement: Statement, family: RoleFamily, topic: ColumnTopic): r
 }
 
 type Place = { readonly start: number; readonly end: number };
-
-function isOwnName({ value }: FoundValue, { context }: ColumnTopic): boolean {
-  if (context.names === null) return false;
-  context.names.lastIndex = 0;
-  const isOwn = context.names.test(value);
-  context.names.lastIndex = 0;
-  return isOwn;
-}
 
 function isPlace(name: string): boolean {
   return findPlaces(name).some((place) => place.name === name);
@@ -240,7 +233,7 @@ function isOurs(text: string, role: Place, { context }: ColumnTopic): boolean {
   if (/\b(?:our|unsere?|notre)\s(?:\p{Ll}{1,20}\s)?$/iu.test(text.slice(Math.max(0, role.start - 40), role.start)))
     return true;
   const near = text.slice(role.end, role.end + 60);
-  return context.names !== null && [...near.matchAll(context.names)].length > 0;
+  return isNamedIn(near, context);
 }
 
 function weightOf(statement: Statement, role: Place, topic: ColumnTopic): number {

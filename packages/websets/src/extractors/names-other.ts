@@ -16,11 +16,7 @@ export function namesOther(behind: string, { names }: SubjectContext): boolean {
   if (found === null || other === undefined) return false;
   const from = found[0].length - other.length;
   const rest = behind.slice(from, from + MAX_BEHIND);
-  if (names !== null) {
-    names.lastIndex = 0;
-    const own = [...rest.matchAll(names)][0]?.index;
-    if (own === 0) return false;
-  }
-  if (readNames(rest)[0]?.start === 0 || [...rest.matchAll(TITLE)][0]?.index === 0) return false;
+  if (names !== null && rest.search(names) === 0) return false;
+  if (readNames(rest)[0]?.start === 0 || rest.search(TITLE) === 0) return false;
   return !findPlaces(rest).some(({ start }) => start === 0);
 }

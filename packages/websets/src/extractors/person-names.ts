@@ -10,6 +10,12 @@ export function roleWords({ en, de, fr }: RoleFamily): string {
 const TITLES = [...ROLES.map(roleWords), OTHER_TITLES].join("|");
 /** What somebody is: any title that pages give. */
 export const TITLE = new RegExp(`(?<![\\p{L}\\p{N}])(?:${TITLES})(?![\\p{L}\\p{N}])`, "giu");
+
+/** Whether a line gives a title. */
+export function namesTitle(line: string): boolean {
+  return line.search(TITLE) !== -1;
+}
+
 const NO_NAME = new RegExp(`^(?:${NO_NAMES}|${TITLES})$`, "iu");
 
 const PARTICLE = "(?:d[eiu]|del|della|dos|da|van|von|der|den|ter|zu|la|le|al|el|bin)";

@@ -1,10 +1,10 @@
 import { findPlaces } from "../entities/places.ts";
 import type { PageText } from "../evidence.ts";
-import type { SubjectContext } from "../judge/subject.ts";
+import { isNamedIn, type SubjectContext } from "../judge/subject.ts";
 import { rolePattern } from "./asked-role.ts";
 import type { RoleFamily } from "./column-words.ts";
 import { namesOther } from "./names-other.ts";
-import { readNames, TITLE, wholeName } from "./person-names.ts";
+import { namesTitle, readNames, wholeName } from "./person-names.ts";
 
 /** Who holds a role, and how plainly a page says that it is the entity's. */
 export interface RoleHit {
@@ -72,29 +72,14 @@ function readLines(text: string, context: SubjectContext): readonly Line[] {
 
 function kindOf(line: string, context: SubjectContext): Line["kind"] {
   if (line.length > MAX_ROLE_LINE || QUOTED.test(line)) return "other";
-  if (/^\p{L}{1,20}s$/u.test(line) && isTitle(line)) return "heading";
+  if (/^\p{L}{1,20}s$/u.test(line) && namesTitle(line)) return "heading";
   const name = wholeName(line);
   if (name !== undefined) {
     const isPlace = findPlaces(line).some((place) => place.name === line);
-    return isPlace || isNamed(line, context) ? "other" : "name";
+    return isPlace || isNamedIn(line, context) ? "other" : "name";
   }
-  if (/[.!]$/.test(line) || readNames(line).length > 0 || !isTitle(line)) return "other";
+  if (/[.!]$/.test(line) || readNames(line).length > 0 || !namesTitle(line)) return "other";
   return "role";
-}
-
-function isTitle(line: string): boolean {
-  TITLE.lastIndex = 0;
-  const found = TITLE.test(line);
-  TITLE.lastIndex = 0;
-  return found;
-}
-
-function isNamed(line: string, { names }: SubjectContext): boolean {
-  if (names === null) return false;
-  names.lastIndex = 0;
-  const found = names.test(line);
-  names.lastIndex = 0;
-  return found;
 }
 
 /** Stretches of lines in which names and roles stand close to one another. */

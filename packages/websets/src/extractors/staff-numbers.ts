@@ -58,8 +58,5 @@ function leadsToNumber(between: string): boolean {
 }
 
 function isStaffWord(word: string): boolean {
-  WORDS.lastIndex = 0;
-  const found = WORDS.exec(word);
-  WORDS.lastIndex = 0;
-  return found?.[0].length === word.length;
+  return [...word.matchAll(WORDS)][0]?.[0].length === word.length;
 }

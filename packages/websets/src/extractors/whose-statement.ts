@@ -1,6 +1,6 @@
 import type { Statement } from "../judge/statements.ts";
-import { trapOf } from "../judge/rule-values.ts";
-import type { SubjectContext } from "../judge/subject.ts";
+import { trapOf } from "../judge/trap-of.ts";
+import { isNamedIn, type SubjectContext } from "../judge/subject.ts";
 import { LANGUAGES, type LanguageWords } from "./column-words.ts";
 
 type Place = { readonly start: number; readonly end: number };
@@ -27,11 +27,8 @@ function isOwnIn(
 ): boolean {
   if (context.names === null) return true;
   const { text, label, page } = statement;
-  context.names.lastIndex = 0;
-  const isNamed = context.names.test(text);
-  context.names.lastIndex = 0;
   if (others.test(text)) return false;
-  if (isNamed) return true;
+  if (isNamedIn(text, context)) return true;
   if (!context.isOwn(page) || COMPANY.test(text)) return false;
   const isListed = label !== null || /^[\p{Ll}\p{N}]/u.test(text) || text.slice(0, start).trim() === "";
   return isListed || self.test(text);

@@ -4,7 +4,7 @@ import { findQuote, type Evidence, type PageText } from "../evidence.ts";
 import { fencePages } from "../fence-pages.ts";
 import { readStatements } from "./statements.ts";
 import { subjectContext } from "./subject.ts";
-import { trapOf } from "./rule-values.ts";
+import { trapOf } from "./trap-of.ts";
 import type { CriterionQuestion, Satisfied, Verdict } from "./verdict.ts";
 import { contentStems, sameStem, stemWords } from "./word-match.ts";
 

@@ -1,5 +1,6 @@
 import { isOfAnotherThing, isOfEquipment, isOfOthers } from "./of-others.ts";
-import { YES_MARK, type Statement } from "./statements.ts";
+import { markBeside } from "./marks.ts";
+import type { Statement } from "./statements.ts";
 
 /** Where the words of a criterion stand in a text. */
 interface Stretch {
@@ -37,8 +38,9 @@ export function isStated(statement: Statement, found: Stretch, asked: string): b
   const { text } = statement;
   const isCertificate = CERTIFICATE.test(asked);
   const anchor = isCertificate ? withCertified(text, found) : found;
-  if (isMarkedYes(text, anchor)) return true;
-  if (isBlank(statement, anchor) || isComingTo(text, anchor)) return false;
+  const mark = markBeside(text, anchor);
+  if (mark === "yes") return true;
+  if (mark === "mixed" || isBlank(statement, anchor) || isComingTo(text, anchor)) return false;
   const words = text.slice(anchor.start, anchor.end);
   // one word of many may be missing, but not this one
   if (isCertificate && !CERTIFICATE.test(text)) return false;
@@ -131,10 +133,6 @@ function saysHaving(text: string, { start, end }: Stretch): boolean {
   if (/^\sof (?:your|his|her)\b/i.test(behind)) return false;
   if (HAVING_BESIDE.test(before) || THERE_BEHIND.test(behind)) return true;
   return !SPOKEN_OF.test(before) && (HAVING.test(before) || HAVING.test(behind));
-}
-
-function isMarkedYes(text: string, { start, end }: Stretch): boolean {
-  return YES_MARK.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, start)) || YES_MARK.test(text.slice(end));
 }
 
 /** "Public API | –", or a dash below it: a label without a value says neither. */

@@ -1,5 +1,6 @@
 import type { Entity } from "../entities/entity.ts";
 import { quoteAt, type Evidence, type PageText } from "../evidence.ts";
+import { objectStems } from "./asked-words.ts";
 import type { Finding } from "./finding.ts";
 import { judgeClaim } from "./judge-claim.ts";
 import { alternativesIn, otherWordings } from "./other-wordings.ts";
@@ -7,8 +8,9 @@ import { findPageData } from "./page-data.ts";
 import { readCriterion, type Condition } from "./read-criterion.ts";
 import { findAddresses } from "./rule-address.ts";
 import { findSeats } from "./rule-place.ts";
-import { findMatching, objectStems } from "./rule-statement.ts";
-import { findAmounts, findYears, trapOf } from "./rule-values.ts";
+import { findMatching } from "./rule-statement.ts";
+import { findAmounts, findYears } from "./rule-values.ts";
+import { trapOf } from "./trap-of.ts";
 import { readStatements, type Statement } from "./statements.ts";
 import { subjectContext, type SubjectContext } from "./subject.ts";
 import type { ClaimEvidence, ClaimVectors } from "./verdict-features.ts";
@@ -51,8 +53,16 @@ export function judgeByRules(question: RuleQuestion): Verdict {
   return {
     satisfied,
     reasoning: deciding.map(({ reasoning }) => reasoning).join(" "),
-    references: deciding.flatMap(({ references }) => references).slice(0, MAX_REFERENCES),
+    references: quotesOfAll(deciding),
   };
+}
+
+/** Of each part one quote before any has a second, so that none goes without. */
+function quotesOfAll(parts: readonly Verdict[]): readonly Evidence[] {
+  const turns = Array.from({ length: MAX_REFERENCES }, (_, turn) =>
+    parts.flatMap(({ references }) => references[turn] ?? []),
+  );
+  return distinct(turns.flat()).slice(0, Math.max(MAX_REFERENCES, parts.length));
 }
 
 function judgeCondition(condition: Condition, { pages, vectorsOf }: RuleQuestion, context: SubjectContext): Verdict {
@@ -60,7 +70,7 @@ function judgeCondition(condition: Condition, { pages, vectorsOf }: RuleQuestion
     const statements = readStatements(page);
     const found = [
       ...findingsOf(condition, statements, context),
-      ...findPageData(condition, page, statements),
+      ...findPageData(condition, page, statements, context),
       ...titleFindings(condition, page, context),
     ];
     if (found.length === 0) found.push(...claimFindings(condition, statements, { context, vectorsOf }));
@@ -235,7 +245,11 @@ function undecided(condition: Condition, findings: readonly Finding[], rule: str
 
 function references(findings: readonly Finding[]): readonly Evidence[] {
   const quotes = findings.flatMap(({ statement }) => quoteAt(statement.page, statement.start, statement.end) ?? []);
-  const isNew = (quote: Evidence, index: number): boolean =>
-    quotes.findIndex(({ url, start }) => url === quote.url && start === quote.start) === index;
-  return quotes.filter(isNew).slice(0, MAX_REFERENCES);
+  return distinct(quotes).slice(0, MAX_REFERENCES);
+}
+
+function distinct(quotes: readonly Evidence[]): readonly Evidence[] {
+  return quotes.filter(
+    (quote, index) => quotes.findIndex(({ url, start }) => url === quote.url && start === quote.start) === index,
+  );
 }

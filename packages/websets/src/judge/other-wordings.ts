@@ -1,3 +1,4 @@
+import { hasShortForm } from "./asked-words.ts";
 import { writtenStems } from "./word-match.ts";
 
 /** Bracketed words that only give examples: a page need not say them. */
@@ -9,7 +10,7 @@ const SMALL_WORDS = new Set(["and", "of", "the", "for", "in", "to", "a", "an"]);
  * "email" (but nobody writes "familyowned", which any "family" would do for). Brackets that hold neither a short form nor examples stay.
  */
 export function otherWordings(criterion: string): readonly string[] {
-  const wordings = outOfBrackets(criterion).flatMap((one) => [one, ...inGerman(one)]);
+  const wordings = outOfBrackets(criterion).flatMap((one) => [one, ...inGerman(one), ...inFull(one)]);
   return [
     ...new Set([...wordings, ...wordings.map((one) => one.replaceAll(/(?<=(?<![\p{L}-])\p{L}{1,4})-(?=\p{L})/gu, ""))]),
   ];
@@ -20,6 +21,10 @@ function inGerman(criterion: string): readonly string[] {
   return CERTIFIED.test(criterion) ? [criterion.replace(CERTIFIED, "zertifiziert")] : [];
 }
 
+function inFull(criterion: string): readonly string[] {
+  return hasShortForm(criterion) ? [criterion.replace(/\bIT\b/, "information technology")] : [];
+}
+
 const CERTIFIED = /\bcertifi(?:ed|cation|cate)\b/i;
 
 /**
@@ -27,6 +32,13 @@ const CERTIFIED = /\bcertifi(?:ed|cation|cate)\b/i;
  * told by the form of the word before "or"; where it cannot be told, an alternative asks for more rather than less.
  */
 export function alternativesIn(criterion: string): readonly string[] {
+  return [...criterion.matchAll(/\sor\s/gi)].length > MAX_CHOICES ? [] : [...new Set(readAlternatives(criterion))];
+}
+
+/** A criterion with more of them is no choice that anybody reads, and each doubles what must be looked for. */
+const MAX_CHOICES = 3;
+
+function readAlternatives(criterion: string): readonly string[] {
   const found = /(?<![\p{L}\p{N}'’-])(?<first>[\p{L}\p{N}'’-]+),? or (?<rest>\S.*)$/su.exec(criterion);
   const { first, rest } = found?.groups ?? {};
   if (found === null || first === undefined || rest === undefined || NO_ALTERNATIVES.test(criterion)) return [];
@@ -35,7 +47,7 @@ export function alternativesIn(criterion: string): readonly string[] {
   const isWhole = /[^s]s$/iu.test(first) || /^(?:an?|the)$/i.test(second) || shared.length === 0;
   const left = `${before}${first}${isWhole ? "" : ` ${shared.join(" ")}`}`;
   const own = /^(?:an?|the)$/i.test(second) ? before.replace(/(?<!\S)(?:an?|the)\s(?:\S+\s){0,3}$/iu, "") : before;
-  return [...alternativesIn(left), left, `${own}${rest}`];
+  return [left, `${own}${rest}`].flatMap((one) => [...readAlternatives(one), one]);
 }
 
 /** "Two or more" is a number, "whether or not" no choice. */
@@ -58,9 +70,9 @@ function outOfBrackets(criterion: string): readonly string[] {
   return [criterion];
 }
 
-/** "IT" is a stop word: a page of "services" would do for "IT services". */
+/** "OR" for an operating room is a stop word: a page of "services" would do for "OR services". */
 function isTelling(short: string): boolean {
-  return writtenStems(short).length > 0;
+  return hasShortForm(`the ${short}`) || writtenStems(short).length > 0;
 }
 
 /** Where the words at the end of a text begin whose first letters a short form is made of. */

@@ -1,19 +1,21 @@
 import type { PageText } from "../evidence.ts";
 import type { Finding } from "./finding.ts";
-import type { Condition } from "./read-criterion.ts";
+import { hasUnread } from "./asked-words.ts";
+import { fractionalYear, type Condition, type Range } from "./read-criterion.ts";
+import { unreadOfYear } from "./rule-values.ts";
 import type { Statement } from "./statements.ts";
+import type { SubjectContext } from "./subject.ts";
 
 /** What a page's data tell of a condition that its text need not: when it was published, and who wrote it. */
 export function findPageData(
   condition: Condition,
   page: PageText,
   statements: readonly Statement[],
+  context: SubjectContext,
 ): readonly Finding[] {
-  const [first] = statements;
-  if (first === undefined) return [];
   switch (condition.kind) {
     case "year":
-      return readDate(condition, page, first);
+      return readDate(condition, page, statements, context);
     case "statement":
       return readAuthor(condition, page, statements);
     default:
@@ -22,15 +24,28 @@ export function findPageData(
 }
 
 function readDate(
-  { event, range: { min, max }, isNegated }: Condition & { readonly kind: "year" },
+  condition: Condition & { readonly kind: "year" },
   { publishedDate }: PageText,
-  first: Statement,
+  statements: readonly Statement[],
+  context: SubjectContext,
 ): readonly Finding[] {
-  const year = Number(/^\d{4}/.exec(publishedDate ?? "")?.[0] ?? NaN);
-  if (event !== "published" || Number.isNaN(year)) return [];
-  const fits = (min === null || year >= min) && (max === null || year <= max);
+  const { event, range, isNegated } = condition;
+  const published = yearOf(publishedDate ?? "", range);
+  if (event !== "published" || Number.isNaN(published)) return [];
+  const fits = (range.min === null || published >= range.min) && (range.max === null || published <= range.max);
+  // what else is asked of the text must stand in it
+  const unread = unreadOfYear(condition, context);
+  const statement = statements.find(({ text }) => hasUnread(text, unread));
+  if (statement === undefined) return [];
   const satisfied = fits !== isNegated ? "yes" : "no";
-  return [{ statement: first, satisfied, why: `the page gives ${publishedDate ?? ""} as its date`, weight: 2 }];
+  return [{ statement, satisfied, why: `the page gives ${publishedDate ?? ""} as its date`, weight: 2 }];
+}
+
+/** The year of a date, as far into it as the day is where less than a year is asked for. */
+function yearOf(date: string, { min }: Range): number {
+  const year = Number(/^\d{4}/.exec(date)?.[0] ?? NaN);
+  const at = Date.parse(date);
+  return min === null || Number.isInteger(min) || Number.isNaN(at) ? year : fractionalYear(new Date(at));
 }
 
 const WRITTEN_BY =

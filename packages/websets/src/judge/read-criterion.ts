@@ -1,7 +1,8 @@
 import { findPlaces } from "../entities/places.ts";
 import { readNumbers } from "../extractors/read-numbers.ts";
+import { objectStems } from "./asked-words.ts";
 
-/** From and to, both inclusive; null is open. */
+/** From and to, both inclusive; null is open. Of years, a part of one where months are asked for. */
 export interface Range {
   readonly min: number | null;
   readonly max: number | null;
@@ -40,22 +41,39 @@ function splitParts(text: string): readonly string[] {
     .split(
       /\s?(?:;|,?\sand(?:\salso)?)\s(?=(?:is|are|has|have|was|were|offers?|provides?|makes?|founded|based|headquartered|located|raised|employs?|uses?|sells?|with (?:more|fewer|less|over|at)|more than|fewer than|at least|over \d|does not|must)\b)/i,
     );
-  return pieces.length > MAX_PARTS ? [text] : pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
+  const parts = pieces
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "")
+    .flatMap(splitDescription);
+  return parts.length > MAX_PARTS ? [text] : parts;
+}
+
+const DESCRIBED =
+  /(?<=\b(?:company|companies|start-?ups?|firms?|business(?:es)?|agency|agencies|manufacturers?))\s(?=(?:(?:that|which)\s(?:is|are|was|were|has|have)\s)?(?:founded|established|incorporated|based|headquartered|located|with (?:more|fewer|less|over|at))\b)/i;
+
+/** "A robotics startup based in Berlin" asks what it is, and where. Of "makes tools for companies based in …" only the whole tells. */
+function splitDescription(text: string): readonly string[] {
+  const [what = "", more, ...others] = text.split(DESCRIBED);
+  const isOne = more === undefined || others.length > 0 || NEGATED.test(what);
+  const isOfOthers = /\b(?:of|for|to|by|with|from|in|at|serv\w+|help\w*|target\w*)\b/i.test(what);
+  return isOne || isOfOthers || objectStems(what).length === 0 ? [text] : [what, more];
 }
 
 function readPart(text: string, now: Date | undefined): Condition {
   const isNegated = NEGATED.test(text.replaceAll(/\b(?:no|not) (?:more|less|fewer|later|earlier) than\b/gi, ""));
   const common = { text, isNegated };
   const year = readYears(text, now);
-  if (year !== undefined) return { ...common, ...year };
   const number = readAmount(text);
-  if (number !== undefined) return { ...common, ...number };
+  // "raised over $5 million in 2023" is about the amount; "more than ten years ago" about the time
+  if (number !== undefined && (year === undefined || !/^(?:years?|months?|decades?)$/i.test(number.unit)))
+    return { ...common, ...number };
+  if (year !== undefined) return { ...common, ...year };
   const place = readSeat(text);
   if (place !== undefined) return { ...common, ...place };
   return { ...common, kind: "statement" };
 }
 
-const NEGATED = /\b(?:not|never|no|without|isn['’]t|doesn['’]t|don['’]t|hasn['’]t|aren['’]t|cannot|lacks?)\b/i;
+const NEGATED = /\b(?:not|never|no(?!-)|without|isn['’]t|doesn['’]t|don['’]t|hasn['’]t|aren['’]t|cannot|lacks?)\b/i;
 
 const EVENTS: readonly (readonly ["founded" | "published", RegExp])[] = [
   [
@@ -107,7 +125,8 @@ function readYearRange(text: string, now: Date | undefined): Range | undefined {
   if (within !== null) {
     const count = readNumbers(within[1] ?? "")[0]?.value;
     if (now === undefined || count === undefined) return undefined;
-    const years = /^decade/i.test(within[2] ?? "") ? count * 10 : /^month/i.test(within[2] ?? "") ? count / 12 : count;
+    if (/^month/i.test(within[2] ?? "")) return { min: fractionalYear(now) - count / 12, max: null };
+    const years = /^decade/i.test(within[2] ?? "") ? count * 10 : count;
     return { min: Math.ceil(now.getUTCFullYear() - years), max: null };
   }
   const older = /\b(?:more|older) than\s+(\w+)\s+years? (?:ago|old)?/i.exec(text);
@@ -118,6 +137,13 @@ function readYearRange(text: string, now: Date | undefined): Range | undefined {
   if (/\bthis year\b/i.test(text) && now !== undefined) return { min: now.getUTCFullYear(), max: now.getUTCFullYear() };
   const exact = at(`\\bin (?:the year )?${YEAR}\\b`);
   return exact === undefined ? undefined : { min: exact[0] ?? null, max: exact[0] ?? null };
+}
+
+/** A moment in years: the middle of 2026 is 2026.5. */
+export function fractionalYear(moment: Date): number {
+  const year = moment.getUTCFullYear();
+  const [start, end] = [Date.UTC(year), Date.UTC(year + 1)];
+  return year + (moment.getTime() - start) / (end - start);
 }
 
 const MONEY_TOPIC =

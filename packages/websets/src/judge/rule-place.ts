@@ -2,7 +2,7 @@ import { findPlaces, liesIn, type PlaceFound } from "../entities/places.ts";
 import type { Finding } from "./finding.ts";
 import type { Condition, PlaceRelation } from "./read-criterion.ts";
 import { isOfAnotherThing, isOfEquipment, isOfOthers } from "./of-others.ts";
-import { trapOf } from "./rule-values.ts";
+import { trapOf } from "./trap-of.ts";
 import type { Statement } from "./statements.ts";
 import type { SubjectContext } from "./subject.ts";
 

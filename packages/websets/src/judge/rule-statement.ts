@@ -1,22 +1,14 @@
+import { ABOUT, hasShortForm, IT, objectStems } from "./asked-words.ts";
 import type { Finding } from "./finding.ts";
 import { readAnswer, type PageAnswer } from "./read-answer.ts";
 import type { Condition } from "./read-criterion.ts";
-import { trapOf } from "./rule-values.ts";
+import { trapOf } from "./trap-of.ts";
 import { isStated } from "./is-stated.ts";
 import type { Statement } from "./statements.ts";
 import { otherSayings } from "./said-otherwise.ts";
 import type { SubjectContext } from "./subject.ts";
-import { contentStems, sameStem, stemWords, writtenStems, type StemmedWord } from "./word-match.ts";
+import { sameStem, stemWords, type StemmedWord } from "./word-match.ts";
 
-/** Words of criteria that name the entity or its being there, not what is asked of it. */
-const LIGHT = new Set(
-  contentStems(
-    "company companies startup startups business businesses organization organisation firm firms person people article articles paper papers page item entity must currently actively least one have has having based entity should include includes including provide provides offering clearly explicitly specifically",
-  ),
-);
-/** What a text has to do with its topic: it has the topic whatever it says of it, also that it is over or must not be. */
-const ABOUT =
-  /\b(?:about|discuss(?:es|ing)?|cover(?:s|ing)?|mention(?:s|ing)?|address(?:es|ing)?|focus(?:es|ed|ing)? on|relat(?:es|ed|ing) to|topic|describes?|explains?|examines?|stud(?:y|ies)|investigates?)\b/gi;
 /** So much of a long criterion's words must stand in one statement; of a short one all must. */
 const MIN_COVERED = 0.8;
 const SHORT = 4;
@@ -85,28 +77,10 @@ function codesIn(text: string): ReadonlySet<string> {
   return new Set(stemWords(text).flatMap(({ word, stem }) => (/\p{N}|^[IVX]+$|^zertifi/u.test(word) ? [stem] : [])));
 }
 
-/** The words of a criterion that a page must have: without those that name the entity or how it has to do with them. */
-export function objectStems(text: string): readonly string[] {
-  const bare = text
-    .replaceAll(ABOUT, " ")
-    .replaceAll(/\b(?:not|never|no|without|does|do|is|are|was|were|has|have|been|its|their|own)\b/gi, " ");
-  const stems = writtenStems(stripRelations(bare)).filter((stem) => !LIGHT.has(stem));
-  return [...new Set(stems)].slice(0, MAX_WORDS);
-}
-
-const MAX_WORDS = 24;
-
-/** The relation's verb goes only where it leads: "makes heat pumps", not "software that makes …". */
-function stripRelations(text: string): string {
-  return text.replace(
-    /^\s*(?:the\s+\w+\s+|that\s+|which\s+|who\s+|must\s+|should\s+|currently\s+|actively\s+)*(?:mak(?:es?|ing)|manufactur(?:es?|ing|ers? of)|produc(?:es?|ing|ers? of)|build(?:s|ing)?|develop(?:s|ing|ers? of)?|design(?:s|ing)?|makers? of|offer(?:s|ing)?|provid(?:es?|ing|ers? of)|supports?|sells?|selling|features?|includes?|uses?|using|hold(?:s|ing)?|reports?|works? (?:in|on|with)|operates? in|active in|speciali[sz]es? in|focus(?:es|ed)? on)\s+(?:an?\s+|the\s+)?/i,
-    " ",
-  );
-}
-
 /** The words of a statement, and what is written with a hyphen also as one: "e-mail" is "email". */
 function withCompounds(text: string): readonly StemmedWord[] {
-  const words = stemWords(text);
+  const isOfIt = hasShortForm(text);
+  const words = stemWords(text).map((one) => (isOfIt && one.word === IT ? { ...one, stem: IT } : one));
   const compounds = Array.from(
     text.matchAll(/(?<![\p{L}\p{N}-])[\p{L}\p{N}]+-[\p{L}\p{N}]+(?![\p{L}\p{N}-])/gu),
     (match) => {

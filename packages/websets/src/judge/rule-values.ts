@@ -1,12 +1,14 @@
 import type { NumberFound } from "../extractors/read-numbers.ts";
 import { readNumbers } from "../extractors/read-numbers.ts";
+import { hasUnread, unreadStems } from "./asked-words.ts";
+import { countsOthers } from "./counts-others.ts";
 import type { Finding } from "./finding.ts";
 import type { Condition, Range } from "./read-criterion.ts";
 import type { Statement } from "./statements.ts";
-import { subjectOf, type SubjectContext } from "./subject.ts";
-import { findTrap } from "./traps.ts";
+import type { SubjectContext } from "./subject.ts";
+import { trapOf } from "./trap-of.ts";
 import type { Satisfied } from "./verdict.ts";
-import { sameStem, stemWords } from "./word-match.ts";
+import { stemWords } from "./word-match.ts";
 
 const FOUNDED =
   /\b(?:founded|founding|foundation|established|incorporated|inception|started|set up|formed|created|born|began|launched|dates? back to|founders? (?:started|began)|est\.?|in business since|since)\b/giu;
@@ -26,6 +28,7 @@ export function findYears(
       : condition.event === "published"
         ? PUBLISHED
         : wordPattern(condition.eventWord);
+  const unread = unreadOfYear(condition, context);
   return statements.flatMap((statement) => {
     if (!/\d{4}/.test(statement.text)) return [];
     const anchors = [...statement.text.matchAll(pattern)];
@@ -38,10 +41,32 @@ export function findYears(
     const year = nearest(years, place);
     if (year === undefined) return [];
     const trap = trapOf(statement, place, context, statements, "event");
-    const satisfied = compare(year.value, year.value, condition.range);
+    const satisfied = hasUnread(statement.text, unread) ? compareYear(year.value, condition.range) : "unclear";
     const why = `it names ${year.value} as the year ${condition.eventWord}`;
     return [{ ...finding(statement, { satisfied, trap, why }), value: year.value }];
   });
+}
+
+/** What a criterion asks of an event besides its year: "a mobile app" of "launched a mobile app in 2022". */
+export function unreadOfYear(
+  { text, event, eventWord }: Condition & { readonly kind: "year" },
+  context: SubjectContext,
+): readonly string[] {
+  const ofEvent = event === "founded" ? FOUNDED : PUBLISHED;
+  // what a text is called says nothing of it
+  const ofText = context.names === null ? [TEXT_NAMES] : [];
+  return unreadStems(text, [wordPattern(eventWord), ...(event === "other" ? [] : [ofEvent]), TIME, ...ofText], context);
+}
+
+const TIME =
+  /\b(?:(?:1[5-9]|20)\d\ds?|(?:between|from|since|after|before|later|earlier|newer|older|onwards?|starting|prior|post|pre|until|within|during|last|past|recent|less|more|fewer|than|ago|old|this|date|dated|originally|first)\b|(?:years?|months?|decades?)\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|\d{1,3})(?=\s(?:years?|months?|decades?)\b))/giu;
+const TEXT_NAMES =
+  /\b(?:blog|posts?|news|pieces?|stor(?:y|ies)|reports?|stud(?:y|ies)|texts?|documents?|essays?|preprints?|works?)\b/giu;
+
+/** A year is as long as a year: it may lie within months that are asked for, or not. */
+function compareYear(year: number, range: Range): Satisfied {
+  const isExact = [range.min, range.max].every((bound) => bound === null || Number.isInteger(bound));
+  return compare(year, isExact ? year : year + 0.999, range);
 }
 
 function isOwnSince(text: string, { index }: { readonly index: number }): boolean {
@@ -55,10 +80,9 @@ export function findAmounts(
   context: SubjectContext,
 ): readonly Finding[] {
   const topic = condition.isMoney ? moneyTopic(condition.unit) : unitPattern(condition.unit);
+  const unread = unreadStems(condition.text, [topic, AMOUNT], context);
   return statements.flatMap((statement) => {
-    topic.lastIndex = 0;
-    if (!topic.test(statement.text)) return [];
-    topic.lastIndex = 0;
+    if (statement.text.search(topic) === -1) return [];
     const numbers = readNumbers(statement.text).filter(
       ({ looksLikeYear, currency, isPercent }) =>
         !looksLikeYear && !isPercent && (condition.isMoney ? currency !== null : currency === null),
@@ -79,12 +103,18 @@ export function findAmounts(
     const isCount = !condition.isMoney && PEOPLE.test(condition.unit);
     const counted = isCount ? { ...number, value: wholeCount(statement.text, number) } : number;
     const least = low === number.value ? counted.value : low;
-    const satisfied = compareNumber(counted, least, condition.range, isTotal);
+    const satisfied = hasUnread(statement.text, unread)
+      ? compareNumber(counted, least, condition.range, isTotal)
+      : "unclear";
     const written = statement.text.slice(number.start, number.end);
     const why = `it gives ${written} for “${condition.unit}”`;
     return [{ ...finding(statement, { satisfied, trap, why }), value: counted.value }];
   });
 }
+
+/** How criteria write an amount and its bounds, with words that pages may leave out. */
+const AMOUNT =
+  /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)|(?<![\p{L}\p{N}])(?!(?:1[5-9]|20)\d\d(?![\p{L}\p{N},.]))\d[\d.,]*\s?(?:k|m|mn|bn|b|million|billion|thousand|dollars?|euros?)?(?:\s(?:dollars?|euros?|USD|EUR))?(?![\p{L}\p{N}])|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|more|fewer|less|than|over|above|exceed(?:s|ing)?|greater|upwards|minimum|under|below|most|maximum|exactly|between|plus|total|overall|full[- ]time|active|paying|registered|different|physical|annual(?:ly)?|monthly|yearly|worldwide|globally|approximately|roughly|size|number|count|employs?|employing|equity|venture|external|outside|disclosed|to date)\b/giu;
 
 const FUNDING = /rais|fund|invest|financ/i;
 /** Words that make an amount the whole of what was raised: an amount beside "total" may be of anything. */
@@ -211,54 +241,6 @@ export function wholeCount(text: string, { value, start, end }: Pick<NumberFound
     : value;
 }
 
-/** What a column asks of people that a company does something to rather than has: "employees laid off". */
-export function othersAsked(description: string): RegExp | undefined {
-  return OTHERS_ASKED.find((pattern) => pattern.test(description));
-}
-
-const OTHERS_ASKED: readonly RegExp[] = [
-  /\b(?:laid off|lay(?:ing)?[\s-]?offs?|let go|cuts?|fired|dismissed)\b/iu,
-  /\b(?:hir(?:e[ds]?|ing)|recruit(?:ed|s|ing))\b/iu,
-  /\btrain(?:ed|s|ing)\b/iu,
-  /\bserv(?:e[ds]?|ing)\b/iu,
-  /\b(?:help|support|reach)(?:ed|e?s|ing)\b/iu,
-  /\bus(?:e[ds]?|ing)\b/iu,
-];
-
-/** "laid off 60 employees", "used by 5,000 employees", "300 employees of our clients": people, and not those who work there. */
-export function countsOthers(text: string, start: number, end: number): boolean {
-  const lead = text.slice(Math.max(0, start - MAX_OTHERS), start);
-  return (
-    OTHERS_BEFORE.test(text.slice(0, start)) ||
-    OTHERS_BEHIND.test(text.slice(end)) ||
-    /\s(?:per|each|every|pro|par)\s/iu.test(text.slice(start, end)) ||
-    GROUPS_BEFORE.test(lead) ||
-    OFFER_BEFORE.test(lead) ||
-    /^\s(?:or (?:more|fewer|less)|and (?:up|above|under))\b/iu.test(text.slice(end))
-  );
-}
-
-const MAX_OTHERS = 120;
-/** "up to ", "between 20 and ": what leads from the words before to a number. */
-const BOUNDS =
-  "(?:(?:up to|at least|at most|more than|fewer than|less than|as few as|as many as|over|under|between|from|about|around|only|just|to|and|or|ab|bis zu|bis|über|zwischen|und|jusqu['’]à|entre|plus de|moins de|à|et|[-–]|\\d[\\d.,]{0,9})\\s?){0,6}$";
-/** "employers with 20 to 2,000 staff", "teams of up to 10 people": those whom a product is for. */
-const GROUPS_BEFORE = new RegExp(
-  "(?<!\\p{L})(?:(?:teams|companies|businesses|employers|organi[sz]ations|firms|start-?ups|clients|customers|enterprises|offices|agencies|those|anyone|everyone|Unternehmen|Firmen|Betriebe|entreprises|équipes|sociétés|PME)|(?:for|any|every|each|your|für|pour)\\s(?:(?:an?|any|every|ein|eine|une?)\\s)?(?:\\p{Ll}{1,20}\\s){0,2}?(?:team|company|business|organi[sz]ation|firm|office))" +
-    `\\s(?:with|of|from|between|having|who have|that have|that employ|employing|up to|under|over|above|below|for|mit|ab|von|bis|avec|de|ayant)\\s${BOUNDS}`,
-  "iu",
-);
-/** "Plans start at 5 employees", "Free for up to 10 people": what is sold, and for how many. */
-const OFFER_BEFORE = new RegExp(
-  `\\b(?:free|plans?|tiers?|packages?|licen[cs]es?|subscriptions?|pricing|minimum|maximum|kostenlos|gratuit)\\b(?:(?!\\b(?:our|we|has|have)\\b)[^.;:\\n]){0,30}?\\s(?:for|from|at|of|covers?|includes?|für|ab|pour)\\s${BOUNDS}`,
-  "iu",
-);
-
-const OTHERS_BEFORE =
-  /\b(?:laid off|lay(?:s|ing)? off|let go(?: of)?|cut(?:s|ting)?|fired|dismissed|shed|lost|hir(?:e|es|ed|ing)|recruit(?:s|ed|ing)?|train(?:s|ed|ing)?|add(?:s|ed|ing)?|help(?:s|ed|ing)?|serv(?:e|es|ed|ing)|support(?:s|ed|ing)?|used by|reach(?:es|ed|ing)?)\s+(?:(?:more than|at least|up to|over|about|some|another|around|nearly|almost|the|its|their|our)\s+)*$/iu;
-const OTHERS_BEHIND =
-  /^\s+(?:of|at|from|in)\s+(?:our|their|its|your|the)\s+(?:\p{Ll}+\s+)?(?:clients?|customers?|partners?|members?|users?)\b/iu;
-
 function withRange(
   text: string,
   numbers: readonly NumberFound[],
@@ -324,19 +306,6 @@ function compare(low: number, high: number, { min, max }: Range): Satisfied {
   return fits(low) || fits(high) ? "unclear" : "no";
 }
 
-/** What takes a statement its force: that it is about another, or that it is denied, over or only planned. */
-export function trapOf(
-  statement: Statement,
-  anchor: { readonly start: number; readonly end: number },
-  context: SubjectContext,
-  statements: readonly Statement[],
-  kind: "event" | "state",
-): Finding["trap"] {
-  const subject = subjectOf(statement, anchor, context, statements);
-  if (subject !== "own") return "other-entity";
-  return findTrap(statement.text, anchor, kind);
-}
-
 /** A finding from a value: a trapped value decides nothing, since it names no other. */
 export function finding(
   statement: Statement,
@@ -349,9 +318,4 @@ export function finding(
     weight: statement.label === null ? 1 : 1.5,
     trap,
   };
-}
-
-/** Whether any of a text's words is a form of one of these stems. */
-export function hasStem(text: string, stems: readonly string[]): boolean {
-  return stemWords(text).some(({ stem }) => stems.some((one) => sameStem(one, stem)));
 }

@@ -1,5 +1,6 @@
 import { splitSentences } from "@quarry/retrieval";
 import type { PageText } from "../evidence.ts";
+import { isMarkedLine, NO_MARK, YES_MARK } from "./marks.ts";
 
 /** Something a page says: a sentence, or a label with its value. */
 export interface Statement {
@@ -132,15 +133,6 @@ function splitAtNumbers(
   }
   return [...parts, { start: from, end }];
 }
-
-/** "✔ Public API" says something itself; "✔" alone is a value. */
-export function isMarkedLine(text: string): boolean {
-  return /^\s*[✓✔✅☑✗✘✕✖❌❎☒]\s*[\p{L}\p{N}]/u.test(text);
-}
-
-/** A mark that says yes or no to what stands beside it. */
-export const YES_MARK = /[✓✔✅☑]/u;
-export const NO_MARK = /[✗✘✕✖❌❎☒]/u;
 
 function isLabel(text: string): boolean {
   // a marked line of a list says something itself

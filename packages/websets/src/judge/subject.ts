@@ -3,7 +3,8 @@ import { getDomain } from "tldts";
 import type { Entity } from "../entities/entity.ts";
 import { findPlaces } from "../entities/places.ts";
 import type { PageText } from "../evidence.ts";
-import { isMarkedLine, type Statement } from "./statements.ts";
+import { isMarkedLine } from "./marks.ts";
+import type { Statement } from "./statements.ts";
 
 /** Whom statements are to be about. */
 export interface SubjectContext {
@@ -30,10 +31,15 @@ export function subjectContext(entity: Pick<Entity, "type" | "name" | "aliases" 
   const isOwn = (page: PageText): boolean => {
     if (page.url === entity.url) return true;
     if (entity.type === "company" && domain !== null && siteOf(page.url) === domain) return true;
-    // search, unlike test, leaves no place behind at which the next look at the shared pattern would begin
-    return entity.type !== "company" && page.title !== null && page.title.search(pattern) !== -1;
+    return entity.type !== "company" && isNamedIn(page.title, { names: pattern });
   };
   return { names: pattern, isOwn };
+}
+
+/** Whether a text names the entity. */
+export function isNamedIn(text: string | null, { names }: Pick<SubjectContext, "names">): boolean {
+  // search, unlike test, leaves no place behind at which the next look with the shared pattern would begin
+  return names !== null && text !== null && text.search(names) !== -1;
 }
 
 /** The registered domain of an address; hosts of many tenants count whole. */
@@ -102,9 +108,7 @@ export function subjectOf(
   ) {
     return mentionsIn(previous, context, isOwn).at(0)?.who ?? "unknown";
   }
-  context.names.lastIndex = 0;
-  const isAbout = statement.page.title !== null && context.names.test(statement.page.title);
-  return isAbout ? "own" : "unknown";
+  return isNamedIn(statement.page.title, context) ? "own" : "unknown";
 }
 
 /** Words that go on about whoever was spoken of. */

@@ -1,4 +1,4 @@
-import { NO_MARK, YES_MARK } from "./statements.ts";
+import { markBeside } from "./marks.ts";
 
 /** What takes a statement its force. */
 export type Trap = "negated" | "ended" | "past" | "possible";
@@ -36,22 +36,18 @@ export function findTrap(
   return undefined;
 }
 
-/** "✘ Public API", "Public API | ✗", "Public API: no": a mark before it on its line, or nothing but a no behind it. */
+/** "✘ Public API", "Public API | ✗", "Public API: no": a mark beside it, or nothing but a no behind it. */
 function isMarkedNo(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
-  const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
-  const mark = Array.from(line).findLast((sign) => YES_MARK.test(sign) || NO_MARK.test(sign));
-  if (mark !== undefined && NO_MARK.test(mark)) return true;
-  const behind = text.slice(end);
-  return NO_BEHIND.test(behind) || (NO_MARK.test(behind) && !YES_MARK.test(behind) && !/[\p{L}\p{N}]/u.test(behind));
+  return markBeside(text, { start, end }) === "no" || NO_BEHIND.test(text.slice(end));
 }
 
 const NO_BEHIND = /^[^|:=\n]{0,40}?[|:=\n(–—-]\s*(?:no|none|false|nein|non|[✗✘✕✖❌❎☒])\s*(?:[.)]\s*)?$/iu;
 
 /** "Unlike Globex, …": what follows is said of the one, not of the other. */
 const UNLIKE_OTHERS = /^\s*unlike\b[^,]{1,80},/i;
-/** Words that look like a trap and are none. */
+/** Words that look like a trap and are none: a "starter plan" is nobody's intention. */
 const HARMLESS =
-  /\bnot (?:only|just|merely|least)\b|\bno (?:doubt|matter|wonder|fewer than|less than|later than|more than|other)\b|\b(?:formerly|previously|originally) (?:known|called|named)(?: as)?\b|\bcontact us if\b|\bwithout (?:our|their|its|his|her)\b|\bno-code\b|\bnonstop\b/giu;
+  /\bnot (?:only|just|merely|least)\b|\bno (?:doubt|matter|wonder|fewer than|less than|later than|more than|other)\b|\b(?:formerly|previously|originally) (?:known|called|named)(?: as)?\b|\bcontact us if\b|\bwithout (?:our|their|its|his|her)\b|\bno-\p{L}{1,30}|\bnonstop\b|\b(?:(?:free|paid|starter|basic|pro|premium|plus|standard|enterprise|pricing|subscription|monthly|annual|yearly|every|each|all|any)\splans?|(?:team|business)\splan)\b(?!\sto\b)/giu;
 
 const ENDED =
   /\bno longer\b|\bused to (?!(?:it|this|that)\b)\p{L}+|\b(?:stopped|discontinued|ceased|expired|revoked|abandoned|withdrew|terminated|phased out|shut down|shuttered|wound down|lost (?:its|our|their|the)|gave up|retired (?:its|our|the)|dropped (?:its|our|the)|sold off|has been (?:retired|sunset)|was (?:retired|sunset|removed|withdrawn|cancelled|canceled)|let .{0,40}\blapse|lapsed|closed (?:its|our|the) (?!round|books|series))\b/iu;

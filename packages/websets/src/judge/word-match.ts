@@ -61,3 +61,9 @@ export function sameStem(one: string, other: string): boolean {
   while (common < shorter && one.charCodeAt(common) === other.charCodeAt(common)) common += 1;
   return common >= 5 && common >= Math.max(one.length, other.length) - 4 && common >= shorter - 1;
 }
+
+/** Whether a text has all of these stems as words; none are in no text. */
+export function hasStems(text: string, stems: readonly string[]): boolean {
+  const words = stemWords(text);
+  return stems.length > 0 && stems.every((stem) => words.some((word) => sameStem(word.stem, stem)));
+}
