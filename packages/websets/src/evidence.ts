@@ -69,10 +69,23 @@ export function checkEvidence(page: PageText, evidence: Evidence): boolean {
  * differ, the words may not. Undefined when they do not stand there.
  */
 export function findQuote(page: PageText, words: string): Evidence | undefined {
+  return findPattern(page, patternOf(words), "iu");
+}
+
+/** Where a value stands in a page as words of its own: not "art" within "smart", nor "IT" as "it". */
+export function findWords(page: PageText, words: string): Evidence | undefined {
+  const pattern = patternOf(words);
+  const isLowered = /\p{Ll}/u.test(words);
+  return findPattern(page, pattern && `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, isLowered ? "iu" : "u");
+}
+
+function patternOf(words: string): string {
   const parts = plainQuote(words).split(" ").filter(Boolean);
-  if (parts.length === 0) return undefined;
-  const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/['"]/g, MARKS));
-  const found = new RegExp(pattern.join("\\s+"), "iu").exec(page.text);
+  return parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/['"]/g, MARKS)).join("\\s+");
+}
+
+function findPattern(page: PageText, pattern: string, flags: string): Evidence | undefined {
+  const found = pattern === "" ? null : new RegExp(pattern, flags).exec(page.text);
   return found === null ? undefined : quoteAt(page, found.index, found.index + found[0].length);
 }
 

@@ -12,7 +12,7 @@ it.each([
   ["https://gardenly.example/", "Phone | 0117 496 0871", "01174960871"],
   ["https://gardenly.example/", "Phone\n0117 496 0871", "01174960871"],
 ])("reads the phone number at %s: %s", (url, text, expected) => {
-  const cell = askCompany({ description: "Phone", format: "phone" }, pageOf(text), { ...GARDENLY, url });
+  const cell = askCompany({ description: "Phone", format: "phone" }, pageOf(text, { url }), { ...GARDENLY, url });
   expect(cell).toEqual(expected === null ? null : [expected]);
 });
 

@@ -4,26 +4,35 @@ import type { Filled, Filling } from "./filling.ts";
 import { hostOf, lineAround } from "./page-lines.ts";
 import { readEmails } from "./read-emails.ts";
 import { readPhones } from "./read-phones.ts";
+import { speaksFor } from "./own-pages.ts";
 import { ownField } from "./structured-facts.ts";
 
 /** An email address: one of the entity's own site first, then the one that stands nearest to the column's words. */
 export function fillEmail(filling: Filling): Filled | undefined {
   const { entity, enrichment, pages } = filling;
   const site = siteOf(entity.url);
+  const siteOfEmail = (email: string): string | null => siteOf(`https://${email.split("@")[1] ?? ""}`);
+  const isOfSite = (email: string): boolean => site !== null && siteOfEmail(email) === site;
+  const isOfPerson = (email: string): boolean => entity.type === "person" && localMatches(email, entity.name);
   const wanted = /\b(sales|press|media|support|help|jobs|careers?|hr|billing|investor|privacy|abuse|security|legal)\b/i
     .exec(enrichment.description)?.[1]
     ?.toLowerCase();
-  const found = pages.flatMap((page) => readEmails(page.text).map((one) => ({ page, one })));
+  // a newspaper's page gives the newspaper's addresses
+  const found = pages.flatMap((page) =>
+    readEmails(page.text)
+      .filter(({ value }) => speaksFor(page, filling) || isOfSite(value) || isOfPerson(value))
+      .map((one) => ({ page, one })),
+  );
   const ranked = found
     .filter(({ one }) => !/^(?:no-?reply|example|test|you|your|name|user)@|@example\./.test(one.value))
     .map(({ page, one }) => ({
       page,
       one,
       score:
-        (siteOf(`https://${one.value.split("@")[1] ?? ""}`) === site ? 2 : 0) +
+        (isOfSite(one.value) ? 2 : 0) +
         (wanted !== undefined && one.value.startsWith(wanted.slice(0, 4)) ? 3 : 0) +
         (wanted === undefined ? generality(one.value) : 0) +
-        (entity.type === "person" && localMatches(one.value, entity.name) ? 3 : 0),
+        (isOfPerson(one.value) ? 3 : 0),
     }))
     .sort((one, other) => other.score - one.score);
   const best = ranked[0];
@@ -77,20 +86,22 @@ export function fillPhone(filling: Filling): Filled | undefined {
   const country = countryOf(entity, pages);
   const wantsFax = /\bfax\b/i.test(enrichment.description);
   const wanted = DEPARTMENT.exec(enrichment.description)?.[1]?.toLowerCase();
-  const found = pages.flatMap((page) => {
-    const all = readPhones(page.text, country);
-    const phones = all.filter(({ start }) => {
-      const before = page.text.slice(Math.max(0, start - MAX_BEFORE), start);
-      if (wantsFax !== /\bfax\b[^\n]*$/i.test(before.slice(-20))) return false;
-      return page.text.charAt(start) === "+" || !calledOtherwise(before);
+  const found = pages
+    .filter((page) => speaksFor(page, filling))
+    .flatMap((page) => {
+      const all = readPhones(page.text, country);
+      const phones = all.filter(({ start }) => {
+        const before = page.text.slice(Math.max(0, start - MAX_BEFORE), start);
+        if (wantsFax !== /\bfax\b[^\n]*$/i.test(before.slice(-20))) return false;
+        return page.text.charAt(start) === "+" || !calledOtherwise(before);
+      });
+      return phones.map(({ value, start, end }, index) => {
+        const from = Math.max(phones[index - 1]?.end ?? 0, page.text.lastIndexOf("\n", start) + 1, start - MAX_BEFORE);
+        const isWanted = wanted !== undefined && page.text.slice(from, start).toLowerCase().includes(wanted);
+        const isLabelled = PHONE_LABEL.test(page.text.slice(Math.max(0, start - MAX_LABEL), start));
+        return { page, value, start, end, isWanted, isLabelled };
+      });
     });
-    return phones.map(({ value, start, end }, index) => {
-      const from = Math.max(phones[index - 1]?.end ?? 0, page.text.lastIndexOf("\n", start) + 1, start - MAX_BEFORE);
-      const isWanted = wanted !== undefined && page.text.slice(from, start).toLowerCase().includes(wanted);
-      const isLabelled = PHONE_LABEL.test(page.text.slice(Math.max(0, start - MAX_LABEL), start));
-      return { page, value, start, end, isWanted, isLabelled };
-    });
-  });
   const best = found.find(({ isWanted }) => isWanted) ?? found.find(({ isLabelled }) => isLabelled) ?? found[0];
   const quote = best === undefined ? undefined : lineAround(best.page, best.start, best.end);
   return best === undefined || quote === undefined

@@ -1,14 +1,15 @@
 import { absoluteUrl } from "../entities/page-urls.ts";
-import { structuredItems, textIn } from "../entities/structured-items.ts";
-import { findQuote, quoteAt, type PageText } from "../evidence.ts";
-import { countsOthers, othersAsked } from "../judge/counts-others.ts";
+import { itemsIn, textIn } from "../entities/structured-items.ts";
+import { findQuote, quoteAt } from "../evidence.ts";
 import { amountsOfTotal, wholeCount } from "../judge/rule-values.ts";
+import { countsOthers, othersAsked } from "../judge/counts-others.ts";
 import { siteOf } from "../judge/subject.ts";
-import { ownItems, ownProfiles, ownStaff } from "./structured-facts.ts";
+import { itemsAbout, ownStaff } from "./structured-facts.ts";
 import type { Candidate, ColumnTopic } from "./find-candidates.ts";
 import { findCandidates } from "./find-candidates.ts";
 import type { Filled, Filling } from "./filling.ts";
-import { firstLine, hostOf, lineAround } from "./page-lines.ts";
+import { asksProfile, fillProfile } from "./fill-profile.ts";
+import { firstLine, lineAround } from "./page-lines.ts";
 import type { FoundValue } from "./found-value.ts";
 import { readProduct } from "./product.ts";
 import { readNumbers, writeNumber, type NumberFound } from "./read-numbers.ts";
@@ -29,7 +30,7 @@ export function fillNumber(filling: Filling): Filled | undefined {
   const asksOthers = asksStaff || /\bpeople\b/i.test(description) ? othersAsked(description) : undefined;
   const asksPercent = /\b(?:percent(?:age)?|share|rate|%)\b/i.test(description);
   if (/\b(?:price|cost)\b/i.test(description)) {
-    const product = fillPrice(pages);
+    const product = fillPrice(filling);
     if (product !== undefined) return product;
   }
   const stated = asksOthers !== undefined ? undefined : structuredNumber(filling);
@@ -75,10 +76,12 @@ function likeliestAmounts(numbers: readonly NumberFound[]): readonly NumberFound
   return priced.length > 0 ? priced : plain.length > 0 ? plain : numbers;
 }
 
-function fillPrice(pages: readonly PageText[]): Filled | undefined {
+function fillPrice({ entity, pages }: Filling): Filled | undefined {
   for (const page of pages) {
     const { price, source } = readProduct(page);
     if (price === null || source === null) continue;
+    // the first sum on a company's page may be what it raised
+    if (source === "text" && entity.type !== "custom") continue;
     const found = readNumbers(page.text).find(({ value }) => value === Number(price));
     const named = page.title === null ? undefined : findQuote(page, page.title);
     const quote = found === undefined ? (named ?? firstLine(page)) : lineAround(page, found.start, found.end);
@@ -87,84 +90,60 @@ function fillPrice(pages: readonly PageText[]): Filled | undefined {
   return undefined;
 }
 
-const STRUCTURED_NUMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\bemployees?\b|\bstaff\b|\bheadcount\b/i, ["numberOfEmployees"]],
-  [/\brating\b/i, ["ratingValue"]],
-  [/\breviews?\b/i, ["reviewCount", "ratingCount"]],
-  [/\bpages\b/i, ["numberOfPages"]],
+interface StructuredNumber {
+  readonly asks: RegExp;
+  readonly names: readonly string[];
+  /** Words of the line that shows it. */
+  readonly shownBy: RegExp;
+}
+
+const STAFF = "numberOfEmployees";
+const RATED = /\brat(?:ed|ings?)\b|\bstars?\b|[★⭐]|\bout of\b|\/\s?(?:5|10)\b|\breviews?\b/iu;
+const STRUCTURED_NUMBERS: readonly StructuredNumber[] = [
+  { asks: /\bemployees?\b|\bstaff\b|\bheadcount\b/i, names: [STAFF], shownBy: /(?:)/u },
+  { asks: /\brating\b/i, names: ["ratingValue"], shownBy: RATED },
+  { asks: /\breviews?\b/i, names: ["reviewCount", "ratingCount"], shownBy: RATED },
+  { asks: /\bpages\b/i, names: ["numberOfPages"], shownBy: /\bpages?\b/i },
 ];
 
 /** A number of structured data counts when the text shows it, too: that is its quote. */
-function structuredNumber({ entity, enrichment, pages }: Filling): Filled | undefined {
-  const names = STRUCTURED_NUMBERS.find(([pattern]) => pattern.test(enrichment.description))?.[1] ?? [];
-  const isStaff = names.includes("numberOfEmployees");
+function structuredNumber(filling: Filling): Filled | undefined {
+  const wanted = STRUCTURED_NUMBERS.find(({ asks }) => asks.test(filling.enrichment.description));
+  if (wanted === undefined) return undefined;
+  const isStaff = wanted.names.includes(STAFF);
   const wholeOf = (text: string, number: NumberFound): number => (isStaff ? wholeCount(text, number) : number.value);
-  for (const page of names.length === 0 ? [] : pages) {
-    // a page may have the data of a customer or an employer, too
-    const items = isStaff ? ownItems({ entity, pages: [page] }).map(({ item }) => item) : structuredItems(page);
-    const written = items.map((item) => textIn(item, ...names)).find((one) => one !== null);
-    const count = written === undefined ? undefined : readNumbers(written)[0];
-    if (written === undefined || count === undefined) continue;
+  // a page may have the data of a customer or an employer, too
+  for (const { page, item } of itemsAbout(filling)) {
+    const written = [item, ...itemsIn(item, "aggregateRating")]
+      .map((one) => textIn(one, ...wanted.names))
+      .find((one) => one !== null);
+    const count = typeof written !== "string" ? undefined : readNumbers(written)[0];
+    if (typeof written !== "string" || count === undefined) continue;
     const value = wholeOf(written, count);
     for (const found of readNumbers(page.text).filter((one) => wholeOf(page.text, one) === value)) {
       const quote = lineAround(page, found.start, found.end);
       const place = { start: found.start - (quote?.start ?? 0), end: found.end - (quote?.start ?? 0) };
-      if (quote !== undefined && (!isStaff || countsStaff(quote.snippet, place)))
+      if (quote === undefined || !wanted.shownBy.test(quote.snippet)) continue;
+      if (!isStaff || countsStaff(quote.snippet, place))
         return { result: [writeNumber(value)], rule: "structured data, shown in the text", references: [quote] };
     }
   }
   return undefined;
 }
 
-const NETWORKS: readonly (readonly [RegExp, RegExp])[] = [
-  [/linkedin/i, /(?:^|\.)linkedin\.com$/],
-  [/twitter|\bx\.com\b|\bx (?:profile|account|url)\b/i, /(?:^|\.)(?:twitter|x)\.com$/],
-  [/facebook/i, /(?:^|\.)facebook\.com$/],
-  [/instagram/i, /(?:^|\.)instagram\.com$/],
-  [/youtube/i, /(?:^|\.)youtube\.com$/],
-  [/github/i, /(?:^|\.)github\.com$/],
-  [/crunchbase/i, /(?:^|\.)crunchbase\.com$/],
-  [/tiktok/i, /(?:^|\.)tiktok\.com$/],
-];
-
 /** An address: the entity's own for its website, a profile on a network, or a link whose words are the column's. */
 export function fillUrl(filling: Filling): Filled | undefined {
   const { entity, enrichment, pages, topic } = filling;
   const { description } = enrichment;
-  const network = NETWORKS.find(([asks]) => asks.test(description))?.[1];
-  const ofOtherKind =
-    entity.type === "company" ? /^\/in\//i : entity.type === "person" ? /^\/(?:company|school)\//i : undefined;
-  const profiles = ownProfiles(filling);
+  if (asksProfile(description)) return fillProfile(filling);
   for (const page of pages) {
-    const links = [
-      ...(page.links ?? []),
-      ...profiles.filter((one) => one.page === page).map(({ url }) => ({ url, text: "" })),
-    ];
-    const written = readUrls(page.text);
-    // a company's page may name its people's profiles, too, and a person's the employer's
-    const fits = (url: string): boolean =>
-      network?.test(hostOf(url)) === true && ofOtherKind?.test(new URL(url).pathname) !== true;
-    if (network !== undefined) {
-      const spot = written.find(({ value }) => fits(toAbsolute(value) ?? ""));
-      const link = links.find(({ url }) => fits(url));
-      const quote =
-        spot === undefined
-          ? link === undefined
-            ? undefined
-            : ((link.text === "" ? undefined : findQuote(page, link.text)) ?? firstLine(page))
-          : lineAround(page, spot.start, spot.end);
-      const url = spot === undefined ? absoluteUrl(link?.url, page.url) : toAbsolute(spot.value);
-      if (quote !== undefined && url !== undefined && url !== null)
-        return { result: [url], rule: "link to the network", references: [quote] };
-      continue;
-    }
+    const links = page.links ?? [];
     const named = links.find(({ text }) => text !== "" && topic.stems.length > 0 && scoreLink(text, topic) >= 0.5);
     const place = named === undefined ? undefined : findQuote(page, named.text);
     const target = absoluteUrl(named?.url, page.url);
     if (place !== undefined && target !== null)
       return { result: [target], rule: "link whose words are the column's", references: [place] };
   }
-  if (network !== undefined) return undefined;
   if (
     /\b(?:web ?site|homepage|home page|official site|url|domain|link)\b/i.test(description) &&
     !/\b(?:career|jobs?|pricing|blog|docs?|documentation|press|contact|privacy|news)\b/i.test(description)

@@ -1,5 +1,5 @@
-import { structuredItems, textIn } from "../entities/structured-items.ts";
-import { findQuote, quoteAt } from "../evidence.ts";
+import { itemsIn, textIn } from "../entities/structured-items.ts";
+import { findQuote, findWords, quoteAt } from "../evidence.ts";
 import { askedRole } from "./asked-role.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { asksEmployer, findEmployer } from "./find-employer.ts";
@@ -8,7 +8,7 @@ import { wholeName } from "./person-names.ts";
 import { readEmails } from "./read-emails.ts";
 import type { Filled, Filling } from "./filling.ts";
 import { firstLine } from "./page-lines.ts";
-import { ownAddress, ownRole } from "./structured-facts.ts";
+import { itemsAbout, ownAddress, ownRole } from "./structured-facts.ts";
 import { readProduct } from "./product.ts";
 
 const MAX_TEXT = 400;
@@ -113,14 +113,12 @@ const FACTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(?:city|headquarters|location)\b/i, ["addressLocality"]],
 ];
 
-function structuredFact({ enrichment, pages }: Filling): Filled | undefined {
-  const names = FACTS.find(([asks]) => asks.test(enrichment.description))?.[1];
-  for (const page of names === undefined ? [] : pages) {
-    const value = structuredItems(page)
-      .map((item) => textIn(item, ...(names ?? [])))
-      .find((one) => one !== null);
-    const quote = value === undefined ? undefined : findQuote(page, value);
-    if (value !== undefined && quote !== undefined)
+function structuredFact(filling: Filling): Filled | undefined {
+  const names = FACTS.find(([asks]) => asks.test(filling.enrichment.description))?.[1] ?? [];
+  for (const { page, item } of names.length === 0 ? [] : itemsAbout(filling)) {
+    const value = [item, ...itemsIn(item, "address")].map((one) => textIn(one, ...names)).find((one) => one !== null);
+    const quote = typeof value !== "string" ? undefined : findWords(page, value);
+    if (typeof value === "string" && quote !== undefined)
       return { result: [value], rule: "structured data, shown in the text", references: [quote] };
   }
   return undefined;

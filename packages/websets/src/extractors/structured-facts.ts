@@ -1,6 +1,6 @@
 import { isUrl } from "@quarry/base";
 import { itemsIn, structuredItems, textIn, textsIn, type StructuredItem } from "../entities/structured-items.ts";
-import { findQuote, type Evidence, type PageText } from "../evidence.ts";
+import { findQuote, findWords, type Evidence, type PageText } from "../evidence.ts";
 import { siteOf, spellings } from "../judge/subject.ts";
 import { rolePattern, type AskedRole } from "./asked-role.ts";
 import type { Filled, Filling } from "./filling.ts";
@@ -43,7 +43,7 @@ function plain(name: string): string {
 /** A value of structured data: with the words of the page that show it, else with those by which the page names itself. */
 export function structuredValue(page: PageText, name: string, value: string): Filled | undefined {
   // a year or a count may stand anywhere for anything
-  const shown = /\p{L}/u.test(value) ? findQuote(page, value) : undefined;
+  const shown = /\p{L}/u.test(value) ? findWords(page, value) : undefined;
   const quote: Evidence | undefined =
     shown ?? (page.title === null ? undefined : findQuote(page, page.title)) ?? firstLine(page);
   if (quote === undefined) return undefined;
@@ -61,6 +61,14 @@ export function ownField(filling: Pick<Filling, "entity" | "pages">, name: strin
     if (filled !== undefined) return filled;
   }
   return undefined;
+}
+
+/** The items that tell of the entity: of a company or a person its own, of a text or a thing all that its pages have. */
+export function itemsAbout(filling: Pick<Filling, "entity" | "pages">): readonly OwnItem[] {
+  const { entity, pages } = filling;
+  return entity.type === "company" || entity.type === "person"
+    ? ownItems(filling)
+    : pages.flatMap((page) => structuredItems(page).map((item) => ({ page, item })));
 }
 
 /** How many work at a company, as its structured data says; a range is no number. */
@@ -110,12 +118,7 @@ export function ownAddress(filling: Pick<Filling, "entity" | "pages">): Filled |
 export function ownProfiles(
   filling: Pick<Filling, "entity" | "pages">,
 ): readonly { readonly page: PageText; readonly url: string }[] {
-  const { entity, pages } = filling;
-  const items =
-    entity.type === "company" || entity.type === "person"
-      ? ownItems(filling)
-      : pages.flatMap((page) => structuredItems(page).map((item) => ({ page, item })));
-  return items.flatMap(({ page, item }) => textsIn(item, "sameAs").map((url) => ({ page, url })));
+  return itemsAbout(filling).flatMap(({ page, item }) => textsIn(item, "sameAs").map((url) => ({ page, url })));
 }
 
 /** The people whom structured data gives a role at a company. */
