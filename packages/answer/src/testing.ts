@@ -1,6 +1,7 @@
 import type { Llm, LlmMessage } from "@quarry/models";
 import { createAnalyser } from "@quarry/retrieval";
 import { createSentenceScorer, type ContentPage } from "@quarry/search";
+import { makeContentPage } from "@quarry/search/testing";
 import type { AnswerDeps } from "./answer/answer.ts";
 
 /** A page with this text; all else is made up. */
@@ -9,27 +10,8 @@ export function contentPage(page: {
   readonly text: string;
   readonly title?: string;
 }): ContentPage {
-  return {
-    teamId: "team_1",
-    url: page.url,
-    title: page.title ?? page.url,
-    author: null,
-    publishedAt: null,
-    siteName: null,
-    description: null,
-    image: null,
-    favicon: null,
-    category: null,
-    language: "en",
-    details: {},
-    text: page.text,
-    markdown: page.text,
-    snapshotId: `snapshot of ${page.url}`,
-    extractorVersion: "1",
-    mediaType: "text/html",
-    charset: "utf-8",
-    readAt: new Date("2026-03-01T12:00:00Z"),
-  };
+  const { url, text, title = url } = page;
+  return makeContentPage({ url, title, text, markdown: text, snapshotId: `snapshot of ${url}`, details: {} });
 }
 
 /** What answering needs, over a handful of pages that every question finds. */

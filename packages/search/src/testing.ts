@@ -7,6 +7,8 @@ import { chunkText, openSearchIndex, type PageToIndex, type SearchIndex } from "
 import type { FindPagesDeps } from "./find/page-query.ts";
 import { partsOfTexts } from "./find/read-parts.ts";
 
+export { makeContentPage } from "./contents/testing-content-page.ts";
+
 /** A small world to search in: a real index in a directory of its own, gone when the test ends. */
 export interface TestWorld extends FindPagesDeps {
   readonly index: SearchIndex;

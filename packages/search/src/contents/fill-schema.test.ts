@@ -2,33 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { ContentPage } from "./content-page.ts";
 import { fillSchema } from "./fill-schema.ts";
 import { createSentenceScorer } from "./sentence-scorer.ts";
+import { makeContentPage } from "./testing-content-page.ts";
 
 const scoreSentences = createSentenceScorer(() => ({ pageCount: 0, averageLength: 0, pagesWith: () => 0 }));
-
-function makePage(page: Partial<ContentPage>): ContentPage {
-  return {
-    teamId: "team",
-    url: "https://example.com/page",
-    title: null,
-    author: null,
-    publishedAt: null,
-    siteName: null,
-    description: null,
-    image: null,
-    favicon: null,
-    category: null,
-    language: "en",
-    details: { headings: [], links: [], imageLinks: [] },
-    text: "",
-    markdown: "",
-    snapshotId: null,
-    extractorVersion: "test",
-    mediaType: "text/html",
-    charset: null,
-    readAt: new Date("2026-01-01T00:00:00Z"),
-    ...page,
-  };
-}
 
 /** What a schema of one field answers. */
 function fill(field: Readonly<Record<string, object>>, query: string, page: Partial<ContentPage>): unknown {
@@ -37,7 +13,7 @@ function fill(field: Readonly<Record<string, object>>, query: string, page: Part
   const { content } = fillSchema(scoreSentences, {
     schema: { type: "object", properties, required: [name] },
     query,
-    pages: [makePage(page)],
+    pages: [makeContentPage(page)],
   });
   return content[name];
 }
@@ -99,7 +75,7 @@ describe("a field and its description", () => {
       {
         schema: { properties: { motto: { type: "string", description: "word ".repeat(500) } } },
         query: "Acme",
-        pages: [makePage({ text: acme })],
+        pages: [makeContentPage({ text: acme })],
       },
     );
     expect(asked.map((question) => question.split(" ").length)).toEqual([62]);

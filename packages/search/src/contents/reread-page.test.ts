@@ -2,6 +2,7 @@ import type { PageInput } from "@quarry/ingest";
 import { describe, expect, it } from "vitest";
 import type { ContentPage } from "./content-page.ts";
 import { findSubpages } from "./subpages.ts";
+import { makeContentPage } from "./testing-content-page.ts";
 import { readTextContent } from "./text-content.ts";
 
 const BODY = '<body><header>Acme</header><main><p>The text.</p><a href="/about">About</a></main></body>';
@@ -9,27 +10,8 @@ const XHTML = `<html><head><title>T</title><script src="a.js"/></head>${BODY}</h
 const snapshots = { get: () => Promise.resolve(Buffer.from(XHTML)) };
 
 function pageOf(mediaType: string): ContentPage {
-  return {
-    teamId: "one",
-    url: "https://acme.example/",
-    title: "T",
-    author: null,
-    publishedAt: null,
-    siteName: null,
-    description: null,
-    image: null,
-    favicon: null,
-    category: null,
-    language: null,
-    details: {},
-    text: "The text.",
-    markdown: "The text.",
-    snapshotId: "id",
-    extractorVersion: "v",
-    mediaType,
-    charset: "utf-8",
-    readAt: new Date("2026-01-01"),
-  };
+  const url = "https://acme.example/";
+  return makeContentPage({ url, mediaType, text: "The text.", markdown: "The text.", snapshotId: "id", details: {} });
 }
 
 describe("a page of XHTML that is read again", () => {
