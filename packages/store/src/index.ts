@@ -425,6 +425,7 @@ export {
   judgeCandidate,
   listCaptures,
   listOpenCandidates,
+  listRejectedCandidates,
   skipOpenCandidates,
 } from "./websets/webset-candidates.ts";
 export type { CandidateState, NewCandidate, WebsetCandidate } from "./websets/webset-candidates.ts";

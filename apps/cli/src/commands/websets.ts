@@ -36,11 +36,11 @@ export function addWebsetsCommand(program: Command, context: CliContext): void {
   addWebsetExportCommand(websets, context);
 }
 
-/** `quarry explain <id>`: what a webset waits for. */
+/** `quarry explain <id>`: what a webset waits for, and what it turned down. */
 export function addExplainCommand(program: Command, context: CliContext): void {
   program
     .command("explain")
-    .description("say what a webset waits for")
+    .description("say what a webset waits for, and what it turned down and why")
     .argument("<webset>", "its id or externalId")
     .addHelpText("after", "\nExamples:\n  quarry explain webset_01k…")
     .action(async (id: string, _options: unknown, command: Command) => {
@@ -51,7 +51,12 @@ export function addExplainCommand(program: Command, context: CliContext): void {
       io.print(explained, (output) => {
         const reasons = explained.waitingFor.map(({ kind, id: part, text }) => `- ${kind} ${part ?? ""}: ${text}`);
         const counts = Object.entries(explained.counts).map(([name, count]) => [name, String(count)] as const);
-        return [explained.summary, ...reasons, "", renderPairs(output, counts)].join("\n");
+        const turnedDown = explained.turnedDown.map(
+          ({ name, url, criterion, satisfied, reasoning }) =>
+            `- ${name} (${url}): “${criterion}” ${satisfied === "no" ? "is not met" : "is unclear"}. ${reasoning}`,
+        );
+        const below = turnedDown.length === 0 ? [] : ["", "Turned down, the latest first:", ...turnedDown];
+        return [explained.summary, ...reasons, "", renderPairs(output, counts), ...below].join("\n");
       });
     });
 }

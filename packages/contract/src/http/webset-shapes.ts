@@ -142,6 +142,18 @@ export const websetExplanationSchema = z
       failingJobs: z.int(),
     }),
     spent: z.object({ pages: z.int(), tokens: z.int(), costDollars: z.number() }),
+    turnedDown: z
+      .array(
+        z.object({
+          name: z.string(),
+          url: z.string(),
+          searchId: z.string(),
+          criterion: z.string().describe("The first criterion that it did not meet; it was not judged by later ones."),
+          satisfied: z.enum(["no", "unclear"]),
+          reasoning: z.string(),
+        }),
+      )
+      .describe("Candidates that did not meet a criterion, the latest first, 50 at most."),
   })
   .meta({ id: "WebsetExplanation" });
 

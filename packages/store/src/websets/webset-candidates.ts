@@ -121,6 +121,21 @@ export async function listOpenCandidates(
   );
 }
 
+/** The candidates of a webset's searches that did not meet a criterion, the latest found first. */
+export async function listRejectedCandidates(
+  db: Queryable,
+  websetId: string,
+  limit: number,
+): Promise<readonly WebsetCandidate[]> {
+  const rows = await db.query<CandidateRow>(
+    `SELECT ${COLUMNS} FROM webset_candidates
+     WHERE search_id IN (SELECT id FROM webset_searches WHERE webset_id = $1) AND state = 'rejected'
+     ORDER BY id DESC LIMIT $2`,
+    [websetId, limit],
+  );
+  return rows.map(toCandidate);
+}
+
 /** Writes verdicts and state of a candidate; the caller holds the webset's lock. */
 export async function judgeCandidate(
   tx: Transaction,

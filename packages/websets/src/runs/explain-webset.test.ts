@@ -19,3 +19,29 @@ describe("what a webset waits for", () => {
       });
     }));
 });
+
+describe("what a webset turned down", () => {
+  it("is named with the criterion that was not met and the reason, the latest first", () =>
+    withDatabase(async (db) => {
+      const world = await openWorld(db, [
+        { name: "Acme", says: "Acme makes rockets. It sells abroad." },
+        { name: "Beta", says: "Beta makes rockets. It does not sells abroad." },
+        { name: "Delta", says: "Delta makes cakes." },
+      ]);
+      const criteria = [{ description: "makes rockets" }, { description: "sells abroad" }];
+      const { id } = await world.create({ search: { query: "makes rockets", count: 10, criteria } });
+      const done = await world.work(id);
+      const searchId = done.searches[0]?.id;
+      const { turnedDown } = await explainWebset(world.deps, { teamId: world.teamId, webset: id });
+      expect(turnedDown).toEqual([
+        {
+          ...{ name: "Delta", url: "https://delta.example/", searchId },
+          ...{ criterion: "makes rockets", satisfied: "unclear", reasoning: "It is silent." },
+        },
+        {
+          ...{ name: "Beta", url: "https://beta.example/", searchId },
+          ...{ criterion: "sells abroad", satisfied: "no", reasoning: "It says so." },
+        },
+      ]);
+    }));
+});

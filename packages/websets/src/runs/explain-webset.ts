@@ -13,9 +13,10 @@ import { findUnreadImports } from "./excluded.ts";
 import { jobKeyOf } from "./jobs.ts";
 import { candidateLimit, progressOf } from "./search-progress.ts";
 import type { WebsetReferenceOf } from "./steer-webset.ts";
+import { listTurnedDown } from "./turned-down.ts";
 import type { WebsetsDeps } from "./websets-deps.ts";
 
-/** Says in words what a webset waits for, from its rows and its jobs. */
+/** Says in words what a webset waits for, from its rows and its jobs, and which candidates it turned down and why. */
 export async function explainWebset(
   deps: Pick<WebsetsDeps, "database" | "clock">,
   reference: WebsetReferenceOf,
@@ -37,6 +38,7 @@ export async function explainWebset(
     waitingFor: [...waitingFor],
     counts: { items: webset.itemCount, openCandidates, openCells, queuedJobs, runningJobs, failingJobs },
     spent: { ...webset.spent },
+    turnedDown: await listTurnedDown(db, webset.id),
   };
 }
 

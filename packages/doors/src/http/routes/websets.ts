@@ -188,7 +188,7 @@ function ownRoutes({ websets: deps }: WebsetRoutesDeps): readonly Route[] {
       name: "explainWebset",
       method: "GET",
       path: `${OWN}/:webset/explain`,
-      summary: "Say what a webset waits for",
+      summary: "Say what a webset waits for, and which candidates it turned down and why",
       params: websetParams,
       response: websetExplanationSchema,
       handle: ({ params }, { caller }) => explainWebset(deps, { teamId: caller.teamId, webset: params.webset }),
