@@ -161,17 +161,20 @@ function holdMoment(
 function startWriters(server: ServerProcess): { readonly written: () => number; readonly stop: () => Promise<void> } {
   let written = 0;
   const stopping = new AbortController();
+  const send = async (method: string, route: string, body: unknown): Promise<void> => {
+    await server.call(method, route, body);
+    written += 1;
+  };
   const write = async (writer: number): Promise<void> => {
     for (let round = 0; !stopping.signal.aborted; round += 1) {
       const text = `Writer ${writer} wrote round ${round}. `.repeat(20);
       const place = `https://writer-${writer}.example/`;
-      await server.call("POST", "/quarry/v1/documents", [
+      await send("POST", "/quarry/v1/documents", [
         { url: `${place}${round}`, text },
         { url: `${place}changing`, text },
       ]);
-      await server.call("POST", "/quarry/v1/keys", { name: `writer ${writer} round ${round}` });
-      if (round > 0) await server.call("DELETE", "/quarry/v1/documents", { urls: [`${place}${round - 1}`] });
-      written += 1;
+      await send("POST", "/quarry/v1/keys", { name: `writer ${writer} round ${round}` });
+      if (round > 0) await send("DELETE", "/quarry/v1/documents", { urls: [`${place}${round - 1}`] });
       await sleep(20);
     }
   };
