@@ -1,4 +1,5 @@
 import type { Quote } from "./quote.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** Pages are in the order of their rank, and search knows more of a page than its sentences show; found with the weights of a quote. */
 const RANK_BONUS = 0.18;
@@ -61,7 +62,7 @@ export function chooseSentences(
     if (chosen.length >= wish.most || (chosen.length >= SURE_SENTENCES && value < floor)) break;
     if (chosen.length >= SURE_SENTENCES && isBeside(one)) continue;
     if (chosen.filter(({ url }) => url === one.url).length >= wish.mostPerPage) continue;
-    const own = wordsOf(one.text);
+    const own = new Set(wordsOf(one.text));
     if (words.some((other) => overlap(own, other) > MAX_OVERLAP)) continue;
     chosen.push(one);
     words.push(own);
@@ -84,10 +85,6 @@ export function isSentence(text: string): boolean {
     !/[?？:：]["”’»)]*\s*$/u.test(text) &&
     (text.length >= OPEN_CHARACTERS || /[.!…。！।"”’»)\]']\s*$/u.test(text))
   );
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
 function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

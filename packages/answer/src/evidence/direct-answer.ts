@@ -1,6 +1,7 @@
 import type { ContentPage } from "@quarry/search";
 import { asksForAuthor, hasExpected, needsExpected } from "./expected-answer.ts";
 import { coverWords, type Question } from "./question.ts";
+import { wordsOf } from "./words-of.ts";
 
 /** A sentence of a page with the tokens it has. */
 interface ReadSentence {
@@ -75,10 +76,6 @@ function authorAsked({
 }
 
 const AUTHOR_WORDS: ReadonlySet<string> = new Set("who wrote write author authored writer writers authors".split(" "));
-
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
 
 function isIn(word: string, text: string): boolean {
   return wordsOf(text).includes(word);

@@ -1,3 +1,5 @@
+import { wordsOf } from "./words-of.ts";
+
 /** What kind of thing a question asks for; `any` when its words do not tell. */
 export type ExpectedAnswer = "person" | "time" | "number" | "place" | "reason" | "manner" | "definition" | "any";
 
@@ -83,10 +85,6 @@ const DEFINING: ReadonlySet<string> = new Set(
   "is are was were means mean refers refer stands denotes provides provide allows allow lets let".split(" "),
 );
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
-
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
 
 function withoutArticle(words: readonly string[]): readonly string[] {
   return ARTICLES.has(words[0] ?? "") ? words.slice(1) : words;
