@@ -3,6 +3,7 @@ import { askModel } from "../ask-model.ts";
 import { findQuote, type Evidence } from "../evidence.ts";
 import { fencePages } from "../fence-pages.ts";
 import type { CellQuestion, CellValue } from "./cell.ts";
+import { countryOf } from "./fill-contacts.ts";
 import { fillOptions, statesLabel } from "./fill-options.ts";
 import { columnTopic } from "./find-candidates.ts";
 import { readDates } from "./read-dates.ts";
@@ -115,7 +116,7 @@ function keepStated(values: readonly string[], evidence: Evidence, question: Cel
         .slice(0, 1);
     case "phone": {
       const digits = values.map((value) => value.replaceAll(/\D/g, "").slice(-7));
-      return readPhones(snippet, "US")
+      return readPhones(snippet, countryOf(question.entity, question.pages))
         .map(({ value }) => value)
         .filter((phone) => digits.some((one) => one !== "" && phone.endsWith(one)))
         .slice(0, 1);

@@ -365,3 +365,10 @@ it("takes a company's profile on a network, not one of its people", async () => 
   const cell = await fill({ description: "LinkedIn page", format: "url" }, [{ ...HOME, text }]);
   expect(cell.result).toEqual(["https://www.linkedin.com/company/acme"]);
 });
+
+it("reads a model's phone number by the rules of the entity's country", async () => {
+  const quote = "Telefon: 040 555 21 870";
+  const llm = scripted({ values: ["040 555 21 870"], quote, reasoning: "It is named." });
+  const page = { ...HOME, text: quote, language: "de" };
+  expect((await fill({ description: "Phone", format: "phone" }, [page], llm)).result).toEqual(["+494055521870"]);
+});

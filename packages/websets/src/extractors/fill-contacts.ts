@@ -134,7 +134,8 @@ function calledOtherwise(before: string): boolean {
   );
 }
 
-function countryOf(entity: Filling["entity"], pages: readonly PageText[]): string | undefined {
+/** The country by whose rules an entity's phone numbers are read. */
+export function countryOf(entity: Filling["entity"], pages: readonly PageText[]): string | undefined {
   const { properties } = entity;
   const code = properties.type === "company" ? properties.company.headquarters?.countryCode : undefined;
   if (code !== null && code !== undefined) return code;

@@ -4,11 +4,13 @@ import { findQuote, quoteAt } from "../evidence.ts";
 import { amountsOfTotal, wholeCount } from "../judge/rule-values.ts";
 import { countsOthers, othersAsked } from "../judge/counts-others.ts";
 import { siteOf } from "../judge/subject.ts";
+import { hasStems } from "../judge/word-match.ts";
 import { itemsAbout, ownStaff } from "./structured-facts.ts";
 import type { Candidate, ColumnTopic } from "./find-candidates.ts";
 import { findCandidates } from "./find-candidates.ts";
 import type { Filled, Filling } from "./filling.ts";
 import { asksProfile, fillProfile } from "./fill-profile.ts";
+import { speaksFor } from "./own-pages.ts";
 import { firstLine, lineAround } from "./page-lines.ts";
 import type { FoundValue } from "./found-value.ts";
 import { readProduct } from "./product.ts";
@@ -136,7 +138,7 @@ export function fillUrl(filling: Filling): Filled | undefined {
   const { entity, enrichment, pages, topic } = filling;
   const { description } = enrichment;
   if (asksProfile(description)) return fillProfile(filling);
-  for (const page of pages) {
+  for (const page of pages.filter((one) => speaksFor(one, filling))) {
     const links = page.links ?? [];
     const named = links.find(({ text }) => text !== "" && topic.stems.length > 0 && scoreLink(text, topic) >= 0.5);
     const place = named === undefined ? undefined : findQuote(page, named.text);
@@ -169,8 +171,7 @@ export function fillUrl(filling: Filling): Filled | undefined {
 }
 
 function scoreLink(text: string, { stems }: ColumnTopic): number {
-  const words = text.toLowerCase();
-  return stems.filter((family) => family.some((stem) => words.includes(stem))).length / stems.length;
+  return stems.filter((family) => family.some((stem) => hasStems(text, [stem]))).length / stems.length;
 }
 
 /** The value of a candidate that stands nearest to the column's words. */

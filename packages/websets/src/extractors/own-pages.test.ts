@@ -24,6 +24,14 @@ describe("a page of somebody else", () => {
     ]);
   });
 
+  it("links to nothing of the entity's", () => {
+    const wish = { description: "Pricing page", format: "url" as const };
+    const news = { ...NEWS, links: [{ url: "https://news.example/pricing", text: "Pricing" }] };
+    expect(askCompany(wish, pageOf("Gardenly raised money. Pricing", news))).toBeNull();
+    const own = { links: [{ url: "/pricing", text: "Pricing" }] };
+    expect(askCompany(wish, pageOf("See our Pricing", own))).toEqual(["https://gardenly.example/pricing"]);
+  });
+
   it("comes first and changes nothing", () => {
     const news = pageOf("Follow us: https://www.linkedin.com/company/the-news", NEWS);
     const own = pageOf(

@@ -31,6 +31,15 @@ describe("what a rule does not read of a criterion", () => {
     ["has at least 3 offices in Germany", "Gardenly has 5 offices in Germany.", "yes"],
     ["has more than 50 employees in Germany", "Gardenly has 500 employees worldwide.", "unclear"],
     ["employs more than 50 people worldwide", "Gardenly has 500 employees.", "yes"],
+    ["has a research center located in Berlin", "Gardenly is headquartered in Berlin.", "unclear"],
+    ["has a research center located in Berlin", "Gardenly has a research center located in Berlin.", "yes"],
+    ["has founders based in London", "Gardenly is based in London.", "unclear"],
+    ["has its main office located in the city of London", "Gardenly is based in London.", "yes"],
+    ["is headquartered outside the United States", "Gardenly is headquartered in Boston.", "no"],
+    ["is headquartered outside the United States", "Gardenly is headquartered in Berlin.", "yes"],
+    ["was acquired after 2020", "Gardenly acquired Globex in 2022.", "unclear"],
+    ["was acquired after 2020", "Gardenly was acquired in 2022.", "yes"],
+    ["acquired Globex in 2020", "Gardenly was acquired by Globex in 2020.", "unclear"],
     ["has raised over $5 million in total funding", "Gardenly has raised $9 million to date.", "yes"],
   ])("must stand in the statement that gives the value: %s / %s", (criterion, text, satisfied) => {
     expect(judge(criterion, text).satisfied).toBe(satisfied);

@@ -69,7 +69,7 @@ function readPart(text: string, now: Date | undefined): Condition {
     return { ...common, ...number };
   if (year !== undefined) return { ...common, ...year };
   const place = readSeat(text);
-  if (place !== undefined) return { ...common, ...place };
+  if (place !== undefined) return { ...common, isNegated: isNegated !== /\boutside\b/i.test(text), ...place };
   return { ...common, kind: "statement" };
 }
 

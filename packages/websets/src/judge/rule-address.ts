@@ -3,7 +3,7 @@ import { findPlaces } from "../entities/places.ts";
 import type { PageText } from "../evidence.ts";
 import type { Finding } from "./finding.ts";
 import type { Condition } from "./read-criterion.ts";
-import { judgePlaces } from "./rule-place.ts";
+import { judgePlaces, unreadOfPlace } from "./rule-place.ts";
 import type { Statement } from "./statements.ts";
 import type { SubjectContext } from "./subject.ts";
 
@@ -29,6 +29,7 @@ export function findAddresses(
 ): readonly Finding[] {
   const page = statements[0]?.page;
   if (page === undefined || condition.relation !== "seat" || context.names === null || !context.isOwn(page)) return [];
+  if (unreadOfPlace(condition, context).length > 0) return [];
   if (!isUrl(page.url) || !OWN_PAGES.test(new URL(page.url).pathname)) return [];
   const answers = addressesOf(page).map((address) => {
     const code = POSTAL_CODE.exec(address.text);

@@ -1,4 +1,5 @@
 import { findPlaces, liesIn, type PlaceFound } from "../entities/places.ts";
+import { hasUnread, unreadStems } from "./asked-words.ts";
 import type { Finding } from "./finding.ts";
 import type { Condition, PlaceRelation } from "./read-criterion.ts";
 import { isOfAnotherThing, isOfEquipment, isOfOthers } from "./of-others.ts";
@@ -22,8 +23,10 @@ export function findSeats(
   context: SubjectContext,
 ): readonly Finding[] {
   const wanted = condition.places;
+  const unread = unreadOfPlace(condition, context);
   return statements.flatMap((statement) => {
-    const nation = condition.relation === "seat" ? findNation(statement, wanted, context, statements) : [];
+    const isRead = hasUnread(statement.text, unread);
+    const nation = condition.relation === "seat" && isRead ? findNation(statement, wanted, context, statements) : [];
     const anchors = [
       ...statement.text.matchAll(SEAT),
       ...(condition.relation === "any" ? statement.text.matchAll(ANY) : []),
@@ -49,14 +52,15 @@ export function findSeats(
     };
     // letters may go elsewhere
     const isAddress = /^address$/i.test(statement.text.slice(best.anchor.start, best.anchor.end));
-    const trap = isElsewhere(statement.text, best)
-      ? "other-entity"
-      : trapOf(statement, anchor, context, statements, "state");
+    const trap =
+      unread.length === 0 && isElsewhere(statement.text, best)
+        ? "other-entity"
+        : trapOf(statement, anchor, context, statements, "state");
     const why = `it names ${group.map(({ name }) => name).join(", ")} as the place`;
     return [
       {
         statement,
-        satisfied: trap === undefined ? satisfied : "unclear",
+        satisfied: trap === undefined && isRead ? satisfied : "unclear",
         why,
         weight: isAddress ? 0.6 : statement.label === null ? 1 : 1.5,
         trap,
@@ -65,6 +69,19 @@ export function findSeats(
     ];
   });
 }
+
+/** What a criterion says sits at a place, where it is not the entity: "a research center" of "has a research center located in Berlin". */
+export function unreadOfPlace(
+  { text, places }: Condition & { readonly kind: "place" },
+  context: SubjectContext,
+): readonly string[] {
+  const named = [...places, ...findPlaces(text).map(({ name }) => name)];
+  const bare = named.reduce((rest, name) => rest.replaceAll(name, " "), text);
+  return unreadStems(bare, [PLACE_WORDS, ANY, WORK], context);
+}
+
+const PLACE_WORDS =
+  /\b(?:headquarter(?:s|ed|ing)?|HQ|based|located|location|domiciled|seat(?:ed)?|registered|main|head|principal|home|office|resid(?:es?|ing|ents?)|liv(?:es?|ing)|sits?|works?|working|physically|primarily|mainly|legal(?:ly)?|address|city|town|area|region|metropolitan|greater|country|state|bay|outside|anywhere|somewhere|either|strong|global)\b/giu;
 
 /** "Sells to companies headquartered in …", "Berlin-based firms trust us", "our servers are located in …": others, and what is rented. */
 function isElsewhere(text: string, { anchor, place }: SeatFound): boolean {

@@ -41,7 +41,8 @@ export function findYears(
     const year = nearest(years, place);
     if (year === undefined) return [];
     const trap = trapOf(statement, place, context, statements, "event");
-    const satisfied = hasUnread(statement.text, unread) ? compareYear(year.value, condition.range) : "unclear";
+    const isMeant = hasUnread(statement.text, unread) && isSameVoice(statement.text, place, condition);
+    const satisfied = isMeant ? compareYear(year.value, condition.range) : "unclear";
     const why = `it names ${year.value} as the year ${condition.eventWord}`;
     return [{ ...finding(statement, { satisfied, trap, why }), value: year.value }];
   });
@@ -56,6 +57,18 @@ export function unreadOfYear(
   // what a text is called says nothing of it
   const ofText = context.names === null ? [TEXT_NAMES] : [];
   return unreadStems(text, [wordPattern(eventWord), ...(event === "other" ? [] : [ofEvent]), TIME, ...ofText], context);
+}
+
+/** Who "was acquired" has acquired nobody; a label, "Acquired: 2022", tells neither. */
+function isSameVoice(text: string, place: Span, asked: Condition & { readonly kind: "year" }): boolean {
+  if (asked.event !== "other" || place.start === 0) return true;
+  const start = asked.text.indexOf(asked.eventWord);
+  return isPassive(text, place) === isPassive(asked.text, { start, end: start + asked.eventWord.length });
+}
+
+function isPassive(text: string, { start, end }: Span): boolean {
+  const isLed = /\b(?:was|were|been|is|are|be|being|got|get)\s(?:\p{L}{1,30}\s)?$/iu.test(text.slice(0, start));
+  return isLed || /^\sby\b/i.test(text.slice(end));
 }
 
 const TIME =
