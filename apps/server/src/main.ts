@@ -5,6 +5,7 @@ import { AppError } from "@quarry/base";
 import type { Logger } from "pino";
 import { renderBanner } from "./banner.ts";
 import { readSurroundings, type Surroundings } from "./config.ts";
+import { killOnlyChildren } from "./kill-only-children.ts";
 import { createLogger } from "./logger.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { sayWhy } from "./say-why.ts";
@@ -21,6 +22,7 @@ const HEARTBEAT_MS = 1_000;
 await main();
 
 async function main(): Promise<void> {
+  killOnlyChildren();
   const surroundings = readOrExit();
   const { config, configFile, tracing, isTerminal, searchPath, environment, objectStorage } = surroundings;
   const logger = createLogger({ level: config.logLevel, isTerminal });
