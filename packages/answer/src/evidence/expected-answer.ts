@@ -67,15 +67,16 @@ export function tellsAuthor(sentence: string): boolean {
  * Rust need not say "in Rust".
  */
 export function definesAsked(sentence: string, question: string): boolean {
-  const asked = question
-    .trim()
-    .match(/^(?:(?:what|who)(?:'s| is| are| was| were)|define|explain)\s(?<subject>.+?)(?:\sin\s.+)?$/i);
-  const subject = withoutArticle(wordsOf(asked?.groups?.["subject"] ?? ""));
+  const asked = /^(?:(?:what|who)(?:'s| is| are| was| were)|define|explain)\s/i.exec(question.trim());
+  if (asked === null) return false;
+  const words = wordsOf(question.trim().slice(asked[0].length));
+  const where = words.indexOf("in", 1);
+  const subject = withoutArticle(where === -1 || where === words.length - 1 ? words : words.slice(0, where));
   if (subject.length === 0 || subject.length > MAX_SUBJECT_WORDS) return false;
   // "Write-ahead logging (WAL) is": what stands between brackets is another name
-  const words = withoutArticle(wordsOf(sentence.slice(0, DEFINITION_CHARACTERS).replace(/\([^()]*\)/g, "")));
-  const begins = subject.every((word, place) => words[place] === word || words[place] === `${word}s`);
-  return begins && DEFINING.has(words[subject.length] ?? "");
+  const said = withoutArticle(wordsOf(sentence.slice(0, DEFINITION_CHARACTERS).replace(/\([^()]*\)/g, "")));
+  const begins = subject.every((word, place) => said[place] === word || said[place] === `${word}s`);
+  return begins && DEFINING.has(said[subject.length] ?? "");
 }
 
 /** What more words are asked about is described rather than defined. */
